@@ -1,0 +1,277 @@
+// Package app joins the parts of Conch into one running game: the bundle, the loopback server, the relay for the
+// page's sockets, the gate that decides about hosts and the proxy that refuses the rest.
+//
+// An [App] is the same value with a window around it (package app/window), in `conch serve` and in the tests:
+//
+//	g, err := app.New(app.Options{Path: "game.zip"})
+//	...
+//	defer g.Close()
+//	if err := g.Listen(ctx); err != nil { ... }
+//	go g.Serve()
+//	fmt.Println(g.Server.EntryURL())
+package app
+
+import (
+	"bytes"
+	"context"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"conch/consent"
+	"conch/consent/hostlist"
+	"conch/frontend"
+	"conch/netsock"
+	gameruntime "conch/runtime"
+	"conch/runtime/bundle"
+)
+
+// Options says which game to run and how. Path is the only field that must be set.
+type Options struct {
+	Path    string         // folder, .html or .zip
+	Entry   string         // page to start with; "": the manifest's, else found
+	Port    int            // loopback port; 0: the game's own, remembered
+	AnyPort bool           // take any free port and carry the copy of localStorage over
+	DataDir string         // where Conch keeps its state; "": the player's data folder
+	RootCAs *x509.CertPool // trusted for the game's sockets and proxied hosts; nil: the system's
+	Debug   bool           // one console line per connection, page console on the terminal
+	Window  bool           // a window will be opened: one instance per game, WebProxy listens
+	Logger  *slog.Logger   // nil: discard
+}
+
+// App is one game, ready to be served. Its fields are set by New and not changed after.
+type App struct {
+	Key      string // the game's own name for ports, profile and saves; safe as a file name
+	Bundle   *bundle.Bundle
+	Server   *gameruntime.Server
+	Relay    *netsock.Relay
+	Gate     *consent.Gate
+	WebProxy *gameruntime.WebProxy // nil without a window
+
+	opts     Options
+	port     int // the port that belongs to the game
+	restore  json.RawMessage
+	instance *instance
+	serving  sync.WaitGroup
+}
+
+// DataDir is the folder for Conch's own state on this system.
+func DataDir() (string, error) {
+	if dir := os.Getenv("CONCH_DATA"); dir != "" {
+		return dir, nil
+	}
+	dir, err := dataHome()
+	if err != nil {
+		return "", fmt.Errorf("data folder: %w", err)
+	}
+	return filepath.Join(dir, "conch"), nil
+}
+
+// New opens the game and prepares its parts; nothing listens yet. The caller must Close the App.
+func New(o Options) (*App, error) {
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.DataDir == "" {
+		dir, err := DataDir()
+		if err != nil {
+			return nil, err
+		}
+		o.DataDir = dir
+	}
+	b, err := bundle.Open(o.Path, bundle.Options{Entry: o.Entry})
+	if err != nil {
+		return nil, err
+	}
+	a := &App{Bundle: b, opts: o}
+	if err := a.identify(); err != nil {
+		b.Close()
+		return nil, err
+	}
+	a.build()
+	return a, nil
+}
+
+// identify finds the game's key and port in the state file.
+func (a *App) identify() error {
+	state, err := gameruntime.OpenState(a.opts.DataDir)
+	if err != nil {
+		return err
+	}
+	identity, err := identityOf(a.Bundle)
+	if err != nil {
+		return err
+	}
+	record, err := state.Lookup(identity)
+	if err != nil {
+		return err
+	}
+	a.Key, a.port = record.Key, record.Port
+	if a.opts.Port != 0 {
+		a.port = a.opts.Port
+	}
+	return os.MkdirAll(a.gameDir(), 0o700)
+}
+
+func (a *App) build() {
+	log := a.opts.Logger.With("game", a.Key)
+	a.opts.Logger = log
+	a.Gate = &consent.Gate{Hosts: a.Bundle.Hosts, AllowAny: a.Bundle.Manifest.Network.AllowAnyHost}
+	a.Server = &gameruntime.Server{
+		Bundle: a.Bundle, Script: frontend.PageScript, Config: a.pageConfig, Logger: log,
+		RelayPorts:  func() []int { return a.Relay.PortNumbers() },
+		SaveStorage: a.saveStorage, RootCAs: a.opts.RootCAs, Control: upstreamControl,
+	}
+	a.Relay = &netsock.Relay{
+		Policy: socketPolicy{a}, Authorize: a.Server.CheckCookie, RootCAs: a.opts.RootCAs, Logger: log,
+	}
+	a.Server.Handle("/__conch/net/reason", http.HandlerFunc(a.Relay.ServeReason))
+	if a.opts.Window {
+		a.WebProxy = &gameruntime.WebProxy{Allow: a.webHostAllowed, Control: publicOnly, Logger: log}
+	}
+}
+
+// Listen takes the game's port and the relay's. A port held by another program is a *gameruntime.PortTakenError; a
+// second start of the same game raises the first window and is ErrAlreadyRunning.
+func (a *App) Listen(ctx context.Context) error {
+	port := a.port
+	if a.opts.AnyPort {
+		port = 0
+	}
+	err := a.Server.Listen(port)
+	var taken *gameruntime.PortTakenError
+	if errors.As(err, &taken) && a.opts.Window && raiseRunning(ctx, a.gameDir()) {
+		return ErrAlreadyRunning
+	}
+	if err != nil {
+		return err
+	}
+	if a.opts.AnyPort && a.Server.Port() != a.port {
+		a.loadRestore()
+		a.opts.Logger.Warn("started on another port: localStorage was carried over, other saves (IndexedDB) stay with the game's own port",
+			"port", a.Server.Port(), "own", a.port)
+	}
+	a.Relay.Origin = a.Server.Origin()
+	if err := a.Relay.Listen(); err != nil {
+		return err
+	}
+	if a.WebProxy == nil {
+		return nil
+	}
+	if err := a.WebProxy.Listen(); err != nil {
+		return err
+	}
+	a.instance, err = listenInstance(a.gameDir())
+	return err
+}
+
+// Serve answers until Close; it returns the first failure, nil after Close.
+func (a *App) Serve() error {
+	parts := []func() error{a.Server.Serve, a.Relay.Serve}
+	if a.WebProxy != nil {
+		parts = append(parts, a.WebProxy.Serve)
+	}
+	errs := make(chan error, len(parts))
+	for _, serve := range parts {
+		a.serving.Add(1)
+		go func() {
+			defer a.serving.Done()
+			errs <- serve()
+		}()
+	}
+	var first error
+	for range parts {
+		if err := <-errs; err != nil && first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// Close ends the game's servers, waits for them and closes the bundle.
+func (a *App) Close() error {
+	if a.instance != nil {
+		a.instance.close()
+	}
+	errs := []error{a.Relay.Close(), a.Server.Close()}
+	if a.WebProxy != nil {
+		errs = append(errs, a.WebProxy.Close())
+	}
+	a.serving.Wait()
+	return errors.Join(append(errs, a.Bundle.Close())...)
+}
+
+// Logger is the game's log.
+func (a *App) Logger() *slog.Logger { return a.opts.Logger }
+
+// OwnPort is the loopback port that belongs to the game: its origin, and so its saves, depend on it.
+func (a *App) OwnPort() int { return a.port }
+
+// Debug reports whether the page's console goes to the terminal.
+func (a *App) Debug() bool { return a.opts.Debug }
+
+// Devtools reports whether the engine's inspector may be opened.
+func (a *App) Devtools() bool { return a.Bundle.Manifest.Web.Devtools || a.opts.Debug }
+
+// OnRaise sets what a second start of the same game calls.
+func (a *App) OnRaise(f func()) {
+	if a.instance != nil {
+		a.instance.onRaise(f)
+	}
+}
+
+// gameDir holds what Conch keeps about this game.
+func (a *App) gameDir() string { return filepath.Join(a.opts.DataDir, "games", a.Key) }
+
+// ProfileDir is where an engine that asks for a folder keeps the game's saves.
+func (a *App) ProfileDir() string { return filepath.Join(a.gameDir(), "profile") }
+
+// pageConfig is what the page script is told; nothing in it is secret from the page.
+func (a *App) pageConfig() any {
+	prefixes := make([]string, 0, len(a.Bundle.Manifest.Network.Proxy))
+	for prefix := range a.Bundle.Manifest.Network.Proxy {
+		prefixes = append(prefixes, prefix)
+	}
+	return map[string]any{
+		"relayPorts": a.Relay.PortNumbers(), "available": true, "context": "standalone",
+		"allowedHosts": a.Bundle.Hosts.Patterns(), "allowAnyHost": a.Bundle.Manifest.Network.AllowAnyHost,
+		"debug": a.Devtools(), "ownOrigin": a.Server.Origin(), "proxyPrefixes": prefixes,
+		"restore": a.restore, "shadow": true,
+	}
+}
+
+// maxStorage bounds the copy of localStorage: engines allow 5 to 10 MB of it.
+const maxStorage = 12 << 20
+
+func (a *App) storageFile() string { return filepath.Join(a.gameDir(), "localstorage.json") }
+
+func (a *App) saveStorage(text []byte) error {
+	if len(text) > maxStorage {
+		return fmt.Errorf("localStorage copy: %d bytes", len(text))
+	}
+	return writePrivate(a.storageFile(), text)
+}
+
+func (a *App) loadRestore() {
+	text, err := os.ReadFile(a.storageFile())
+	if err != nil || len(text) > maxStorage || !json.Valid(text) || !bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
+		return
+	}
+	a.restore = text
+}
+
+// upstreamControl checks an address dialled for network.proxy by the rules of the host named there.
+func upstreamControl(host string, addr netip.Addr) error {
+	t, err := hostlist.ParseTarget("wss://" + host + "/")
+	if err != nil {
+		return err
+	}
+	return t.CheckAddr(addr)
+}

@@ -1,0 +1,139 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// ErrAlreadyRunning is returned by Listen when the same game runs already; that window was raised.
+var ErrAlreadyRunning = errors.New("the game is already running")
+
+// instance lets a second start of the same game raise the window of the first instead of failing. The first one
+// listens on loopback and leaves port and secret in a file that only the player's account can read.
+type instance struct {
+	file   string
+	secret string
+	server *http.Server
+	done   chan struct{}
+
+	mu    sync.Mutex // guards raise
+	raise func()
+}
+
+type runFile struct {
+	PID    int    `json:"pid"`
+	Port   int    `json:"port"`
+	Secret string `json:"secret"`
+}
+
+const runHeader = "X-Conch-Run"
+
+// raiseRunning asks the instance named in dir's run file to show its window. It reports false when none answers.
+func raiseRunning(ctx context.Context, dir string) bool {
+	text, err := os.ReadFile(filepath.Join(dir, "run.json"))
+	if err != nil {
+		return false
+	}
+	var run runFile
+	if json.Unmarshal(text, &run) != nil || run.Port <= 0 {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	url := "http://127.0.0.1:" + strconv.Itoa(run.Port) + "/raise"
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, http.NoBody)
+	if err != nil {
+		return false
+	}
+	req.Header.Set(runHeader, run.Secret)
+	client := &http.Client{Transport: &http.Transport{Proxy: nil, DisableKeepAlives: true}}
+	res, err := client.Do(req)
+	if err != nil {
+		return false
+	}
+	res.Body.Close()
+	return res.StatusCode == http.StatusNoContent
+}
+
+// listenInstance starts the listener and writes the run file into dir.
+func listenInstance(dir string) (*instance, error) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("instance: %w", err)
+	}
+	in := &instance{file: filepath.Join(dir, "run.json"), secret: rand.Text(), done: make(chan struct{})}
+	text, err := json.Marshal(runFile{PID: os.Getpid(), Port: ln.Addr().(*net.TCPAddr).Port, Secret: in.secret})
+	if err == nil {
+		err = writePrivate(in.file, text)
+	}
+	if err != nil {
+		ln.Close()
+		return nil, fmt.Errorf("instance: %w", err)
+	}
+	in.server = &http.Server{Handler: in, ReadTimeout: 5 * time.Second, MaxHeaderBytes: 4096}
+	go func() {
+		defer close(in.done)
+		in.server.Serve(ln)
+	}()
+	return in, nil
+}
+
+func (in *instance) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	// A web page cannot send this header across origins, and another account cannot read the file.
+	if subtle.ConstantTimeCompare([]byte(r.Header.Get(runHeader)), []byte(in.secret)) != 1 || r.Method != http.MethodPost {
+		w.WriteHeader(http.StatusForbidden)
+		return
+	}
+	in.mu.Lock()
+	raise := in.raise
+	in.mu.Unlock()
+	if raise != nil {
+		raise()
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+func (in *instance) onRaise(f func()) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.raise = f
+}
+
+func (in *instance) close() {
+	in.server.Close()
+	<-in.done
+	if text, err := os.ReadFile(in.file); err == nil && bytes.Contains(text, []byte(in.secret)) {
+		os.Remove(in.file)
+	}
+}
+
+// writePrivate replaces file by text in one step; only the player's account can read it.
+func writePrivate(file string, text []byte) error {
+	tmp, err := os.CreateTemp(filepath.Dir(file), ".conch-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	if _, err = tmp.Write(text); err == nil {
+		err = tmp.Sync()
+	}
+	if cerr := tmp.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), file)
+}

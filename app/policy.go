@@ -1,0 +1,98 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"conch/consent/hostlist"
+	"conch/netsock"
+)
+
+// socketPolicy joins the relay with the consent gate: one canonical target is made from the page's URL and is used
+// for the decision, the dial and the check of every address dialled.
+type socketPolicy struct{ app *App }
+
+var _ netsock.Policy = socketPolicy{}
+
+func (p socketPolicy) Decide(ctx context.Context, r netsock.Request) (netsock.Dial, error) {
+	t, err := hostlist.ParseTarget(r.URL)
+	if err != nil {
+		return netsock.Dial{}, err
+	}
+	if t.Local() && t.Port == uint16(p.app.Server.Port()) {
+		return p.upstream(t)
+	}
+	// Games derive the scheme from location.protocol, which is http: here: the same game on a website would use
+	// wss, so a plain WebSocket to a remote host is tried that way. net.connect asks for what it gets.
+	if r.Raw && !t.Secure && !t.Local() {
+		t.Secure = true
+		if t.Port == 80 {
+			t.Port = 443
+		}
+	}
+	if err := p.app.Gate.Allow(ctx, t); err != nil {
+		return netsock.Dial{}, err
+	}
+	return dialTo(t, p.app.SocketOrigin())
+}
+
+// upstream maps a socket to the game's own address onto the server that network.proxy names for its path.
+func (p socketPolicy) upstream(t hostlist.Target) (netsock.Dial, error) {
+	path, query, _ := strings.Cut(t.Path, "?")
+	for prefix, base := range p.app.Bundle.Manifest.Network.Proxy {
+		if !strings.HasPrefix(path, prefix) {
+			continue
+		}
+		u, err := url.Parse(base)
+		if err != nil {
+			return netsock.Dial{}, fmt.Errorf("network.proxy %q: %w", prefix, err)
+		}
+		scheme := "wss"
+		if u.Scheme == "http" {
+			scheme = "ws"
+		}
+		raw := scheme + "://" + u.Host + path
+		if query != "" {
+			raw += "?" + query
+		}
+		up, err := hostlist.ParseTarget(raw)
+		if err != nil {
+			return netsock.Dial{}, err
+		}
+		if !p.app.Bundle.Hosts.Match(up) {
+			return netsock.Dial{}, fmt.Errorf("%s: named in network.proxy but not in network.allowedHosts", up.HostPort())
+		}
+		return dialTo(up, u.Scheme+"://"+u.Host)
+	}
+	return netsock.Dial{}, errors.New("the game's own address has no socket server; name one in network.proxy of conch.json")
+}
+
+func dialTo(t hostlist.Target, origin string) (netsock.Dial, error) {
+	u, err := url.Parse(t.URL())
+	if err != nil {
+		return netsock.Dial{}, fmt.Errorf("target: %w", err)
+	}
+	return netsock.Dial{URL: u, Target: t.Path, Origin: origin, Control: t.CheckAddr}, nil
+}
+
+// SocketOrigin is the Origin that game servers see: the manifest's, else the game's own stable one, which keeps
+// naming the game's own port when another one had to be used.
+func (a *App) SocketOrigin() string {
+	if o := a.Bundle.Manifest.Network.Origin; o != "" {
+		return o
+	}
+	return "http://127.0.0.1:" + strconv.Itoa(a.port)
+}
+
+// DirectHosts lists the loopback addresses the page itself may reach: the game's server and the relay ports.
+func (a *App) DirectHosts() []string {
+	hosts := []string{"127.0.0.1:" + strconv.Itoa(a.Server.Port())}
+	for _, port := range a.Relay.PortNumbers() {
+		hosts = append(hosts, "127.0.0.1:"+strconv.Itoa(port))
+	}
+	return hosts
+}

@@ -1,0 +1,25 @@
+package app
+
+import (
+	"net/netip"
+
+	"conch/consent/hostlist"
+)
+
+// webHostAllowed reports whether the manifest's network.webHosts let the webview reach host over https.
+func (a *App) webHostAllowed(host string, port int) bool {
+	if port != 443 || len(a.Bundle.Manifest.Network.WebHosts) == 0 {
+		return false
+	}
+	list, err := hostlist.ParseList(a.Bundle.Manifest.Network.WebHosts)
+	if err != nil {
+		return false
+	}
+	t, err := hostlist.ParseTarget("wss://" + host + "/")
+	return err == nil && list.Match(t)
+}
+
+// publicOnly refuses every address that a public name has no business pointing to.
+func publicOnly(a netip.Addr) error {
+	return hostlist.Target{Secure: true, Host: "web.invalid", Port: 443}.CheckAddr(a)
+}

@@ -1,0 +1,307 @@
+//go:build linux
+
+#include "webview_linux.h"
+
+#include <gdk/gdkkeysyms.h>
+#include <gtk/gtk.h>
+#include <stdlib.h>
+#include <string.h>
+#include <webkit2/webkit2.h>
+
+#include "_cgo_export.h"
+
+// One window per process: what the handlers need stands here and is touched on the GTK thread only.
+static conch_rules *rules;
+static WebKitWebView *view;
+static GtkWindow *window;
+static gboolean fullscreen;
+static gint64 last_external;
+
+#define EXTERNAL_PAUSE_US (1 * G_USEC_PER_SEC)
+
+void conch_prepare(const char *program_name) { g_set_prgname(program_name); }
+
+int conch_gtk_init(void) { return gtk_init_check(NULL, NULL); }
+
+char *conch_engine_version(void) {
+	return g_strdup_printf("%u.%u.%u", webkit_get_major_version(), webkit_get_minor_version(), webkit_get_micro_version());
+}
+
+static WebKitWebView *find_view(GtkWidget *widget) {
+	if (WEBKIT_IS_WEB_VIEW(widget)) return WEBKIT_WEB_VIEW(widget);
+	if (!GTK_IS_CONTAINER(widget)) return NULL;
+	WebKitWebView *found = NULL;
+	GList *children = gtk_container_get_children(GTK_CONTAINER(widget));
+	for (GList *c = children; c != NULL && found == NULL; c = c->next) found = find_view(GTK_WIDGET(c->data));
+	g_list_free(children);
+	return found;
+}
+
+// is_ours reports whether uri is a page of the game's own origin. The character after the origin must end the
+// authority, so that http://127.0.0.1:1234 does not cover http://127.0.0.1:12345 or ...:1234@evil.
+static gboolean is_ours(const char *uri) {
+	size_t n = strlen(rules->origin);
+	if (strncmp(uri, rules->origin, n) != 0) return FALSE;
+	return uri[n] == '/' || uri[n] == '?' || uri[n] == '#' || uri[n] == 0;
+}
+
+// is_inner reports whether uri carries no address of its own: such documents inherit the page's rules.
+static gboolean is_inner(const char *uri) {
+	return g_str_has_prefix(uri, "about:") || g_str_has_prefix(uri, "blob:") || g_str_has_prefix(uri, "data:");
+}
+
+// open_external hands a foreign link to the system browser, only from a real click or key press and once a second.
+static void open_external(WebKitNavigationAction *action, const char *uri) {
+	if (!webkit_navigation_action_is_user_gesture(action)) {
+		conchBlocked(rules->token, (char *)uri);
+		return;
+	}
+	gint64 now = g_get_monotonic_time();
+	if (last_external != 0 && now - last_external < EXTERNAL_PAUSE_US) {
+		conchBlocked(rules->token, (char *)uri);
+		return;
+	}
+	last_external = now;
+	conchOpenExternal(rules->token, (char *)uri);
+}
+
+static gboolean on_decide_policy(WebKitWebView *v, WebKitPolicyDecision *decision, WebKitPolicyDecisionType type, gpointer data) {
+	if (type == WEBKIT_POLICY_DECISION_TYPE_RESPONSE) return FALSE;
+	WebKitNavigationAction *action =
+		webkit_navigation_policy_decision_get_navigation_action(WEBKIT_NAVIGATION_POLICY_DECISION(decision));
+	const char *uri = webkit_uri_request_get_uri(webkit_navigation_action_get_request(action));
+	if (uri == NULL) uri = "";
+	if (type == WEBKIT_POLICY_DECISION_TYPE_NEW_WINDOW_ACTION) {
+		if (!is_ours(uri) && !is_inner(uri)) open_external(action, uri);
+		webkit_policy_decision_ignore(decision);
+		return TRUE;
+	}
+	if (is_ours(uri) || is_inner(uri)) {
+		WebKitWebsitePolicies *policies = webkit_website_policies_new_with_policies("autoplay", WEBKIT_AUTOPLAY_ALLOW, NULL);
+		webkit_policy_decision_use_with_policies(decision, policies);
+		g_object_unref(policies);
+		return TRUE;
+	}
+	// The framework's own start page was replaced by the entry address and needs no line in the log.
+	if (!g_str_has_prefix(uri, "wails:")) open_external(action, uri);
+	webkit_policy_decision_ignore(decision);
+	return TRUE;
+}
+
+// on_create refuses every second window: a game has one.
+static GtkWidget *on_create(WebKitWebView *v, WebKitNavigationAction *action, gpointer data) { return NULL; }
+
+static gboolean on_permission(WebKitWebView *v, WebKitPermissionRequest *request, gpointer data) {
+	gboolean allow = FALSE;
+	if (WEBKIT_IS_POINTER_LOCK_PERMISSION_REQUEST(request)) {
+		allow = TRUE;
+	} else if (WEBKIT_IS_USER_MEDIA_PERMISSION_REQUEST(request)) {
+		WebKitUserMediaPermissionRequest *media = WEBKIT_USER_MEDIA_PERMISSION_REQUEST(request);
+		unsigned need = 0;
+		if (webkit_user_media_permission_is_for_audio_device(media)) need |= CONCH_MICROPHONE;
+		if (webkit_user_media_permission_is_for_video_device(media)) need |= CONCH_CAMERA;
+		allow = need != 0 && (rules->permissions & need) == need;
+	} else if (WEBKIT_IS_GEOLOCATION_PERMISSION_REQUEST(request)) {
+		allow = (rules->permissions & CONCH_GEOLOCATION) != 0;
+	} else if (WEBKIT_IS_NOTIFICATION_PERMISSION_REQUEST(request)) {
+		allow = (rules->permissions & CONCH_NOTIFICATIONS) != 0;
+	} else if (WEBKIT_IS_CLIPBOARD_PERMISSION_REQUEST(request)) {
+		allow = (rules->permissions & CONCH_CLIPBOARD_READ) != 0;
+	}
+	if (allow) {
+		webkit_permission_request_allow(request);
+	} else {
+		webkit_permission_request_deny(request);
+		conchPermissionRefused(rules->token, (char *)G_OBJECT_TYPE_NAME(request));
+	}
+	return TRUE;
+}
+
+static void on_terminated(WebKitWebView *v, WebKitWebProcessTerminationReason reason, gpointer data) {
+	conchCrashed(rules->token, (int)reason);
+	char *uri = g_strconcat(rules->origin, "/__conch/crashed", NULL);
+	webkit_web_view_load_uri(v, uri);
+	g_free(uri);
+}
+
+static void on_close(WebKitWebView *v, gpointer data) { conchWindowClose(rules->token); }
+
+static gboolean on_download_destination(WebKitDownload *download, const char *suggested, gpointer data) {
+	char *path = conchDownloadPath(rules->token, (char *)(suggested ? suggested : ""));
+	if (path == NULL) {
+		webkit_download_cancel(download);
+		return TRUE;
+	}
+	char *uri = g_filename_to_uri(path, NULL, NULL);
+	webkit_download_set_allow_overwrite(download, FALSE);
+	webkit_download_set_destination(download, uri);
+	g_free(uri);
+	free(path);
+	return TRUE;
+}
+
+static void on_download_end(WebKitDownload *download, const char *error) {
+	const char *uri = webkit_download_get_destination(download);
+	char *path = uri ? g_filename_from_uri(uri, NULL, NULL) : NULL;
+	conchDownloadEnd(rules->token, path ? path : "", (char *)(error ? error : ""));
+	g_free(path);
+}
+
+static void on_download_failed(WebKitDownload *download, GError *error, gpointer data) {
+	g_object_set_data(G_OBJECT(download), "conch-failed", GINT_TO_POINTER(1));
+	on_download_end(download, error ? error->message : "unknown error");
+}
+
+static void on_download_finished(WebKitDownload *download, gpointer data) {
+	if (g_object_get_data(G_OBJECT(download), "conch-failed") != NULL) return;
+	on_download_end(download, NULL);
+}
+
+static void on_download(WebKitWebContext *context, WebKitDownload *download, gpointer data) {
+	g_signal_connect(download, "decide-destination", G_CALLBACK(on_download_destination), NULL);
+	g_signal_connect(download, "failed", G_CALLBACK(on_download_failed), NULL);
+	g_signal_connect(download, "finished", G_CALLBACK(on_download_finished), NULL);
+}
+
+static gboolean on_window_state(GtkWidget *w, GdkEventWindowState *event, gpointer data) {
+	fullscreen = (event->new_window_state & GDK_WINDOW_STATE_FULLSCREEN) != 0;
+	return FALSE;
+}
+
+// on_key keeps F11 and Alt+Enter for full screen; every other key, Escape too, is the game's.
+static gboolean on_key(GtkWidget *w, GdkEventKey *event, gpointer data) {
+	guint mods = event->state & gtk_accelerator_get_default_mod_mask();
+	gboolean enter = event->keyval == GDK_KEY_Return || event->keyval == GDK_KEY_KP_Enter;
+	if (!(event->keyval == GDK_KEY_F11 && mods == 0) && !(enter && mods == GDK_MOD1_MASK)) return FALSE;
+	if (fullscreen) {
+		gtk_window_unfullscreen(window);
+	} else {
+		gtk_window_fullscreen(window);
+	}
+	return TRUE;
+}
+
+static void set_proxy(WebKitWebContext *context) {
+	WebKitNetworkProxySettings *proxy = webkit_network_proxy_settings_new(rules->proxy, (const char *const *)rules->direct);
+	webkit_website_data_manager_set_network_proxy_settings(
+		webkit_web_context_get_website_data_manager(context), WEBKIT_NETWORK_PROXY_MODE_CUSTOM, proxy);
+	webkit_network_proxy_settings_free(proxy);
+}
+
+static void set_settings(void) {
+	WebKitSettings *s = webkit_web_view_get_settings(view);
+	webkit_settings_set_user_agent(s, NULL);
+	webkit_settings_set_media_playback_requires_user_gesture(s, FALSE);
+	webkit_settings_set_enable_developer_extras(s, rules->devtools);
+	webkit_settings_set_enable_write_console_messages_to_stdout(s, rules->console);
+	webkit_settings_set_enable_back_forward_navigation_gestures(s, FALSE);
+	webkit_settings_set_javascript_can_open_windows_automatically(s, FALSE);
+	webkit_settings_set_enable_webgl(s, TRUE);
+	g_object_set(s, "enable-dns-prefetching", FALSE, NULL);
+}
+
+static gboolean attach(gpointer data) {
+	GList *tops = gtk_window_list_toplevels();
+	for (GList *t = tops; t != NULL && view == NULL; t = t->next) {
+		view = find_view(GTK_WIDGET(t->data));
+		if (view != NULL) window = GTK_WINDOW(t->data);
+	}
+	g_list_free(tops);
+	if (view == NULL) {
+		conchAttached(rules->token, 0);
+		return G_SOURCE_REMOVE;
+	}
+	// Nothing in the page may talk to the program except over http: the script handler of the framework goes.
+	webkit_user_content_manager_unregister_script_message_handler(webkit_web_view_get_user_content_manager(view), "external");
+	WebKitWebContext *context = webkit_web_view_get_context(view);
+	set_proxy(context);
+	set_settings();
+	g_signal_connect(view, "decide-policy", G_CALLBACK(on_decide_policy), NULL);
+	g_signal_connect(view, "create", G_CALLBACK(on_create), NULL);
+	g_signal_connect(view, "permission-request", G_CALLBACK(on_permission), NULL);
+	g_signal_connect(view, "web-process-terminated", G_CALLBACK(on_terminated), NULL);
+	g_signal_connect(view, "close", G_CALLBACK(on_close), NULL);
+	g_signal_connect(context, "download-started", G_CALLBACK(on_download), NULL);
+	g_signal_connect(window, "window-state-event", G_CALLBACK(on_window_state), NULL);
+	g_signal_connect(window, "key-press-event", G_CALLBACK(on_key), NULL);
+	webkit_web_view_load_uri(view, rules->entry);
+	gtk_widget_grab_focus(GTK_WIDGET(view));
+	conchAttached(rules->token, 1);
+	return G_SOURCE_REMOVE;
+}
+
+void conch_attach(conch_rules *r) {
+	rules = r;
+	g_idle_add_full(G_PRIORITY_HIGH, attach, NULL, NULL);
+}
+
+static gboolean quit(gpointer data) {
+	gtk_main_quit();
+	return G_SOURCE_REMOVE;
+}
+
+void conch_quit_soon(void) { g_idle_add(quit, NULL); }
+
+static gboolean raise_window(gpointer data) {
+	if (window != NULL) gtk_window_present(window);
+	return G_SOURCE_REMOVE;
+}
+
+void conch_raise_soon(void) { g_idle_add(raise_window, NULL); }
+
+// text_label shows text as data: never as a format and never as markup, wrapped, never cut.
+static GtkWidget *text_label(const char *text) {
+	GtkWidget *label = gtk_label_new(NULL);
+	gtk_label_set_text(GTK_LABEL(label), text);
+	gtk_label_set_line_wrap(GTK_LABEL(label), TRUE);
+	gtk_label_set_line_wrap_mode(GTK_LABEL(label), PANGO_WRAP_WORD_CHAR);
+	gtk_label_set_max_width_chars(GTK_LABEL(label), 64);
+	gtk_label_set_xalign(GTK_LABEL(label), 0);
+	g_object_set(label, "margin", 18, NULL);
+	return label;
+}
+
+// conch_alert shows text with the given buttons and answers the index pressed, or -1 when the box was closed.
+int conch_alert(const char *title, const char *text, char **buttons, int count) {
+	GtkWidget *dialog = gtk_dialog_new();
+	gtk_window_set_title(GTK_WINDOW(dialog), title);
+	gtk_window_set_position(GTK_WINDOW(dialog), GTK_WIN_POS_CENTER);
+	gtk_window_set_resizable(GTK_WINDOW(dialog), FALSE);
+	gtk_container_add(GTK_CONTAINER(gtk_dialog_get_content_area(GTK_DIALOG(dialog))), text_label(text));
+	for (int i = 0; i < count; i++) {
+		GtkWidget *button = gtk_dialog_add_button(GTK_DIALOG(dialog), buttons[i], i);
+		if (i == 0) gtk_widget_grab_focus(button);
+	}
+	gtk_widget_show_all(dialog);
+	int answer = gtk_dialog_run(GTK_DIALOG(dialog));
+	gtk_widget_destroy(dialog);
+	while (gtk_events_pending()) gtk_main_iteration();
+	return answer < 0 ? -1 : answer;
+}
+
+typedef struct {
+	char *title;
+	char *text;
+} notice;
+
+static void notice_done(GtkDialog *dialog, int response, gpointer data) { gtk_widget_destroy(GTK_WIDGET(dialog)); }
+
+static gboolean show_notice(gpointer data) {
+	notice *n = data;
+	GtkWidget *dialog = gtk_dialog_new_with_buttons(n->title, window, GTK_DIALOG_DESTROY_WITH_PARENT, "OK", GTK_RESPONSE_OK, NULL);
+	gtk_container_add(GTK_CONTAINER(gtk_dialog_get_content_area(GTK_DIALOG(dialog))), text_label(n->text));
+	g_signal_connect(dialog, "response", G_CALLBACK(notice_done), NULL);
+	gtk_widget_show_all(dialog);
+	g_free(n->title);
+	g_free(n->text);
+	g_free(n);
+	return G_SOURCE_REMOVE;
+}
+
+// conch_notice_soon shows one sentence over the window without stopping the game.
+void conch_notice_soon(const char *title, const char *text) {
+	notice *n = g_new0(notice, 1);
+	n->title = g_strdup(title);
+	n->text = g_strdup(text);
+	g_idle_add(show_notice, n);
+}

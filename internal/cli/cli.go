@@ -1,0 +1,154 @@
+// Package cli holds the commands of conch and conch-host.
+//
+// How the programs speak: results go to standard output, one thing per line, as JSON with --json; everything else
+// goes to standard error. An error is one line "conch: ..." in lower case that says what to change; what a player
+// sees without a terminal is the same text in a native box. Exit codes: 0 done, 1 failed, 2 wrong use.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"conch/app"
+)
+
+// version is set by the linker for releases.
+var version = ""
+
+// Program is one of the two programs. The zero value of every field but Name is the headless one.
+type Program struct {
+	Name          string
+	Window        func(ctx context.Context, g *app.App) error     // opens the game's window; nil: no window
+	Alert         func(title, text string, buttons ...string) int // native box, answers the button pressed or -1
+	EngineVersion func() (string, error)                          // web engine of the window
+
+	stdout, stderr io.Writer
+}
+
+// errUsage marks wrong use: exit code 2.
+var errUsage = errors.New("usage")
+
+// Main runs the program on the process's arguments and answers its exit code.
+func (p *Program) Main() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return p.Run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+}
+
+// Run runs one command line.
+func (p *Program) Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	p.stdout, p.stderr = stdout, stderr
+	root := p.root()
+	root.SetArgs(p.withPlay(root, args))
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return 0
+	}
+	fmt.Fprintf(stderr, "%s: %s\n", p.Name, err)
+	if errors.Is(err, errUsage) {
+		fmt.Fprintf(stderr, "%s: hint: see `%s --help`\n", p.Name, p.Name)
+		return 2
+	}
+	return 1
+}
+
+// withPlay makes `conch GAME`, and a file dropped on the program, mean `conch play GAME`.
+func (p *Program) withPlay(root *cobra.Command, args []string) []string {
+	if p.Window == nil || len(args) == 0 || strings.HasPrefix(args[0], "-") || strings.HasPrefix(args[0], "__") {
+		return args
+	}
+	for _, c := range root.Commands() {
+		if c.Name() == args[0] || c.HasAlias(args[0]) || args[0] == "help" || args[0] == "completion" {
+			return args
+		}
+	}
+	if _, err := os.Stat(args[0]); err != nil {
+		return args
+	}
+	return append([]string{"play"}, args...)
+}
+
+func (p *Program) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:           p.Name,
+		Short:         "Conch runs exported HTML5 games",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("%q is neither a command nor a file here: %w", args[0], errUsage)
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return fmt.Errorf("%w: %w", err, errUsage) })
+	if p.Window != nil {
+		root.AddCommand(p.playCommand())
+	}
+	root.AddCommand(p.serveCommand(), p.inspectCommand(), p.doctorCommand(), p.versionCommand())
+	return root
+}
+
+// oneGame checks the single argument of the commands that take a game.
+func oneGame(c *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return fmt.Errorf("%s takes one game: a folder, an .html or a .zip: %w", c.Name(), errUsage)
+	}
+	return nil
+}
+
+func (p *Program) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			fmt.Fprintf(p.stdout, "%s %s\n", p.Name, Version())
+			return nil
+		},
+	}
+}
+
+// Version is the release's version, else what the build recorded of the source.
+func Version() string {
+	if version != "" {
+		return version
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	revision, dirty := "", ""
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision" && len(s.Value) >= 12:
+			revision = s.Value[:12]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			dirty = "+changes"
+		}
+	}
+	if revision == "" {
+		return "development"
+	}
+	return "development " + revision + dirty
+}
+
+// logger writes to standard error: warnings always, everything with --verbose.
+func (p *Program) logger(verbose bool) *slog.Logger {
+	level := slog.LevelWarn
+	if verbose {
+		level = slog.LevelDebug
+	}
+	return slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: level}))
+}

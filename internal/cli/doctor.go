@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	goruntime "runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"conch/app"
+	"conch/consent"
+	gameruntime "conch/runtime"
+)
+
+// finding is one line of the doctor's report.
+type finding struct {
+	Name string `json:"name"`
+	OK   bool   `json:"ok"`
+	Text string `json:"text"`
+	Fix  string `json:"fix,omitempty"` // how to get what is missing
+}
+
+func (p *Program) doctorCommand() *cobra.Command {
+	var asJSON bool
+	var dataDir string
+	c := &cobra.Command{
+		Use: "doctor", Short: "Check what this computer has for playing games", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			found, err := p.examine(c.Context(), dataDir)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				enc := json.NewEncoder(p.stdout)
+				enc.SetIndent("", "  ")
+				return enc.Encode(found)
+			}
+			for _, f := range found {
+				mark := "ok  "
+				if !f.OK {
+					mark = "MISS"
+				}
+				fmt.Fprintf(p.stdout, "%s  %-12s %s\n", mark, f.Name, f.Text)
+				if f.Fix != "" {
+					fmt.Fprintf(p.stdout, "      %-12s -> %s\n", "", f.Fix)
+				}
+			}
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	c.Flags().StringVar(&dataDir, "data", "", "folder for Conch's state (default: the player's data folder)")
+	return c
+}
+
+// examine looks at everything; a thing that is missing is a finding, not an error.
+func (p *Program) examine(ctx context.Context, dataDir string) ([]finding, error) {
+	if dataDir == "" {
+		dir, err := app.DataDir()
+		if err != nil {
+			return nil, err
+		}
+		dataDir = dir
+	}
+	found := []finding{{Name: "program", OK: true, Text: fmt.Sprintf("%s %s, %s/%s", p.Name, Version(), goruntime.GOOS, goruntime.GOARCH)}}
+	found = append(found, p.engine())
+	found = append(found, systemFindings()...)
+	found = append(found, keyringFinding(ctx), dataFinding(dataDir))
+	return append(found, portFindings(dataDir)...), nil
+}
+
+func (p *Program) engine() finding {
+	if p.EngineVersion == nil {
+		return installedEngine()
+	}
+	text, err := p.EngineVersion()
+	if err != nil {
+		return finding{Name: "web engine", Text: err.Error()}
+	}
+	return finding{Name: "web engine", OK: true, Text: text}
+}
+
+func keyringFinding(ctx context.Context) finding {
+	if err := consent.CheckKeyring(ctx); err != nil {
+		return finding{Name: "keyring", Text: err.Error(), Fix: keyringFix}
+	}
+	return finding{Name: "keyring", OK: true, Text: "the system's key store answers"}
+}
+
+func dataFinding(dir string) finding {
+	f := finding{Name: "data folder", Text: dir}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		f.Text, f.Fix = err.Error(), "make the folder writable, or name another with CONCH_DATA"
+		return f
+	}
+	probe, err := os.CreateTemp(dir, ".probe-*")
+	if err != nil {
+		f.Text, f.Fix = err.Error(), "make the folder writable, or name another with CONCH_DATA"
+		return f
+	}
+	probe.Close()
+	os.Remove(probe.Name())
+	f.OK = true
+	return f
+}
+
+// portFindings names the port of every game known here, and who holds it when it is taken.
+func portFindings(dir string) []finding {
+	state, err := gameruntime.OpenState(dir)
+	if err != nil {
+		return []finding{{Name: "ports", Text: err.Error()}}
+	}
+	records := state.Records()
+	if len(records) == 0 {
+		return []finding{{Name: "ports", OK: true, Text: "no game was played yet; each gets its own port at its first start"}}
+	}
+	var found []finding
+	for _, r := range records {
+		f := finding{Name: "port", OK: true, Text: fmt.Sprintf("%d free, %s (%s)", r.Port, r.Key, filepath.Base(r.Path))}
+		ln, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", r.Port))
+		if err != nil {
+			f.Text = fmt.Sprintf("%d in use by %s, %s", r.Port, holderText(r.Port), r.Key)
+		} else {
+			ln.Close()
+		}
+		found = append(found, f)
+	}
+	return found
+}
+
+func holderText(port int) string {
+	program, pid := gameruntime.PortHolder(port)
+	if program == "" {
+		return "another program"
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s (process %d)", program, pid))
+}

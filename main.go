@@ -1,0 +1,16 @@
+// Command conch plays exported HTML5 games in a window of their own.
+package main
+
+import (
+	"os"
+
+	"conch/app/window"
+	"conch/internal/cli"
+)
+
+func main() {
+	program := cli.Program{
+		Name: "conch", Window: window.Run, Alert: window.Alert, EngineVersion: window.EngineVersion,
+	}
+	os.Exit(program.Main())
+}
