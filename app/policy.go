@@ -71,8 +71,11 @@ func (p socketPolicy) upstream(t hostlist.Target) (netsock.Dial, error) {
 	return netsock.Dial{}, errors.New("the game's own address has no socket server; name one in network.proxy of conch.json")
 }
 
+// dialTo keeps the path as the page sent it: Target carries it byte for byte, whatever net/url thinks of it.
 func dialTo(t hostlist.Target, origin string) (netsock.Dial, error) {
-	u, err := url.Parse(t.URL())
+	base := t
+	base.Path = "/"
+	u, err := url.Parse(base.URL())
 	if err != nil {
 		return netsock.Dial{}, fmt.Errorf("target: %w", err)
 	}

@@ -29,3 +29,6 @@ func quit() {
 		runtime.Quit(ctx)
 	}
 }
+
+// beforeClose leaves the end of the window to the framework.
+func beforeClose(context.Context) (prevent bool) { return false }

@@ -1,6 +1,7 @@
 package window
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,7 +25,7 @@ func attach(h *hooks, _ rules) { h.attached(true) }
 
 // Alert shows a native box and answers the index of the button pressed, -1 when it was closed. Text and title are
 // arguments of the script, never part of it.
-func Alert(title, text string, buttons ...string) int {
+func Alert(_ context.Context, title, text string, buttons ...string) int {
 	args := []string{"-e", "on run argv", "-e", "set t to item 1 of argv", "-e", "set x to item 2 of argv",
 		"-e", "set b to items 3 thru -1 of argv", "-e", "button returned of (display dialog x with title t buttons b)",
 		"-e", "end run", title, clean(text)}

@@ -17,6 +17,7 @@ static GtkWindow *window;
 static gboolean fullscreen;
 static gint64 last_external;
 
+#define LEAVE_MS 1500
 #define EXTERNAL_PAUSE_US (1 * G_USEC_PER_SEC)
 
 void conch_prepare(const char *program_name) { g_set_prgname(program_name); }
@@ -88,8 +89,12 @@ static gboolean on_decide_policy(WebKitWebView *v, WebKitPolicyDecision *decisio
 	return TRUE;
 }
 
-// on_create refuses every second window: a game has one.
-static GtkWidget *on_create(WebKitWebView *v, WebKitNavigationAction *action, gpointer data) { return NULL; }
+// on_create refuses every second window, for a game has one; what window.open names goes where a link would go.
+static GtkWidget *on_create(WebKitWebView *v, WebKitNavigationAction *action, gpointer data) {
+	const char *uri = webkit_uri_request_get_uri(webkit_navigation_action_get_request(action));
+	if (uri != NULL && *uri != 0 && !is_ours(uri) && !is_inner(uri)) open_external(action, uri);
+	return NULL;
+}
 
 static gboolean on_permission(WebKitWebView *v, WebKitPermissionRequest *request, gpointer data) {
 	gboolean allow = FALSE;
@@ -236,11 +241,29 @@ void conch_attach(conch_rules *r) {
 }
 
 static gboolean quit(gpointer data) {
-	gtk_main_quit();
+	if (gtk_main_level() > 0) gtk_main_quit();
 	return G_SOURCE_REMOVE;
 }
 
-void conch_quit_soon(void) { g_idle_add(quit, NULL); }
+static void on_left(WebKitWebView *v, WebKitLoadEvent event, gpointer data) {
+	if (event == WEBKIT_LOAD_FINISHED) quit(NULL);
+}
+
+// leave sends the page away before the end, so that a game which saves at pagehide or unload gets to do it. A page
+// that does not let go is given LEAVE_MS.
+static gboolean leave(gpointer data) {
+	static gboolean leaving = FALSE;
+	if (leaving) return G_SOURCE_REMOVE;
+	leaving = TRUE;
+	if (view == NULL) return quit(NULL);
+	if (window != NULL) gtk_widget_hide(GTK_WIDGET(window));
+	g_signal_connect(view, "load-changed", G_CALLBACK(on_left), NULL);
+	webkit_web_view_load_uri(view, "about:blank");
+	g_timeout_add(LEAVE_MS, quit, NULL);
+	return G_SOURCE_REMOVE;
+}
+
+void conch_quit_soon(void) { g_idle_add(leave, NULL); }
 
 static gboolean raise_window(gpointer data) {
 	if (window != NULL) gtk_window_present(window);
@@ -261,9 +284,19 @@ static GtkWidget *text_label(const char *text) {
 	return label;
 }
 
+static GtkWidget *alert;
+
+static gboolean cancel_alert(gpointer data) {
+	if (alert != NULL) gtk_dialog_response(GTK_DIALOG(alert), GTK_RESPONSE_CANCEL);
+	return G_SOURCE_REMOVE;
+}
+
+// conch_cancel_alert_soon closes the box on screen; it may be called from any thread.
+void conch_cancel_alert_soon(void) { g_idle_add(cancel_alert, NULL); }
+
 // conch_alert shows text with the given buttons and answers the index pressed, or -1 when the box was closed.
 int conch_alert(const char *title, const char *text, char **buttons, int count) {
-	GtkWidget *dialog = gtk_dialog_new();
+	GtkWidget *dialog = alert = gtk_dialog_new();
 	gtk_window_set_title(GTK_WINDOW(dialog), title);
 	gtk_window_set_position(GTK_WINDOW(dialog), GTK_WIN_POS_CENTER);
 	gtk_window_set_resizable(GTK_WINDOW(dialog), FALSE);
@@ -274,6 +307,7 @@ int conch_alert(const char *title, const char *text, char **buttons, int count) 
 	}
 	gtk_widget_show_all(dialog);
 	int answer = gtk_dialog_run(GTK_DIALOG(dialog));
+	alert = NULL;
 	gtk_widget_destroy(dialog);
 	while (gtk_events_pending()) gtk_main_iteration();
 	return answer < 0 ? -1 : answer;

@@ -140,7 +140,14 @@ func permissionBits(names []string) C.uint {
 	return all
 }
 
+// quit lets the page save and ends the loop.
 func quit() { C.conch_quit_soon() }
+
+// beforeClose takes the end of the window over from the framework: quit lets the page save first.
+func beforeClose(context.Context) (prevent bool) {
+	quit()
+	return true
+}
 
 // started has nothing to keep: the loop is reached through GTK itself.
 func started(context.Context) {}
@@ -154,9 +161,9 @@ func notice(title, text string) {
 	C.conch_notice_soon(t, x)
 }
 
-// Alert shows a native box and answers the index of the button pressed, -1 when it was closed or there is no
-// display. It must be called from the main goroutine before Run.
-func Alert(title, text string, buttons ...string) int {
+// Alert shows a native box and answers the index of the button pressed; -1 when it was closed, when ctx ended or
+// when there is no display. It must be called from the main goroutine before Run.
+func Alert(ctx context.Context, title, text string, buttons ...string) int {
 	if !toolkit || len(buttons) == 0 || C.conch_gtk_init() == 0 {
 		return -1
 	}
@@ -168,6 +175,8 @@ func Alert(title, text string, buttons ...string) int {
 		list[i] = C.CString(b)
 		defer C.free(unsafe.Pointer(list[i]))
 	}
+	stop := context.AfterFunc(ctx, func() { C.conch_cancel_alert_soon() })
+	defer stop()
 	return int(C.conch_alert(t, x, &list[0], C.int(len(list))))
 }
 

@@ -38,6 +38,7 @@ void conch_notice_soon(const char *title, const char *text);
 void conch_quit_soon(void);
 void conch_raise_soon(void);
 int conch_alert(const char *title, const char *text, char **buttons, int count);
+void conch_cancel_alert_soon(void);
 char *conch_engine_version(void);
 
 #endif

@@ -1,6 +1,7 @@
 package window
 
 import (
+	"context"
 	"path/filepath"
 
 	"golang.org/x/sys/windows"
@@ -33,7 +34,7 @@ func EngineVersion() (string, error) { return "WebView2", nil }
 func attach(h *hooks, _ rules) { h.attached(true) }
 
 // Alert shows a native box with one or two buttons and answers the index pressed, -1 when it was closed.
-func Alert(title, text string, buttons ...string) int {
+func Alert(_ context.Context, title, text string, buttons ...string) int {
 	t, err := windows.UTF16PtrFromString(clean(title))
 	if err != nil {
 		return -1

@@ -64,6 +64,7 @@ func Run(ctx context.Context, g *app.App) error {
 		<-ctx.Done()
 		quit()
 	}
+	opts.OnBeforeClose = beforeClose
 	if err := wails.Run(opts); err != nil {
 		return fmt.Errorf("window: %w", err)
 	}

@@ -28,9 +28,9 @@ var version = ""
 // Program is one of the two programs. The zero value of every field but Name is the headless one.
 type Program struct {
 	Name          string
-	Window        func(ctx context.Context, g *app.App) error     // opens the game's window; nil: no window
-	Alert         func(title, text string, buttons ...string) int // native box, answers the button pressed or -1
-	EngineVersion func() (string, error)                          // web engine of the window
+	Window        func(ctx context.Context, g *app.App) error                          // opens the game's window; nil: no window
+	Alert         func(ctx context.Context, title, text string, buttons ...string) int // native box: the button pressed or -1
+	EngineVersion func() (string, error)                                               // web engine of the window
 
 	stdout, stderr io.Writer
 }

@@ -70,8 +70,9 @@ func (p *Program) playCommand() *cobra.Command {
 		Args:  oneGame,
 		RunE: func(c *cobra.Command, args []string) error {
 			err := p.play(c.Context(), f, args[0])
-			if err != nil && !isTerminal(os.Stderr) {
-				p.alert("Conch", sentence(err), "Close")
+			var shown *shownError
+			if err != nil && !errors.As(err, &shown) && !isTerminal(os.Stderr) {
+				p.alert(c.Context(), "Conch", sentence(err), "Close")
 			}
 			return err
 		},
@@ -113,17 +114,25 @@ func (p *Program) listen(ctx context.Context, g *app.App) error {
 			return err
 		}
 		err = fmt.Errorf("%w; close that program, or start with --any-port (localStorage is carried over, other saves are not there)", err)
-		if isTerminal(os.Stderr) || p.alert("Conch", sentence(err), "Retry", "Close") != 0 {
+		if isTerminal(os.Stderr) {
 			return err
+		}
+		if p.alert(ctx, "Conch", sentence(err), "Retry", "Close") != 0 {
+			return &shownError{err}
 		}
 	}
 }
 
-func (p *Program) alert(title, text string, buttons ...string) int {
+// shownError is one that the player has read already.
+type shownError struct{ error }
+
+func (e *shownError) Unwrap() error { return e.error }
+
+func (p *Program) alert(ctx context.Context, title, text string, buttons ...string) int {
 	if p.Alert == nil {
 		return -1
 	}
-	return p.Alert(title, text, buttons...)
+	return p.Alert(ctx, title, text, buttons...)
 }
 
 func (p *Program) serveCommand() *cobra.Command {

@@ -1,0 +1,23 @@
+// Package frontend holds the page script: the first script in every page, frame and worker of a game. It gives the game
+// window.conch and window.net and sends its WebSockets to the relay.
+//
+// The source is in src, as ES modules with JSDoc types; conch.d.ts declares for authors what a game sees. dist/page.js
+// is built from it by the test of this package:
+//
+//	go test ./frontend -update
+//
+// Nothing in the script decides anything: netsock and consent enforce what it promises to honest games.
+package frontend
+
+import _ "embed"
+
+//go:generate go test -run TestPageScript -update .
+
+// Token stands exactly once in PageScript, where the settings of a run belong as a JSON object: relayPorts, available,
+// context, allowedHosts, allowAnyHost, debug, ownOrigin, proxyPrefixes, restore and shadow (src/types.d.ts, Config).
+const Token = "__CONCH_CONFIG__"
+
+// PageScript is the built page script. Callers must not change it.
+//
+//go:embed dist/page.js
+var PageScript []byte

@@ -1,0 +1,342 @@
+package netsock
+
+import (
+	"bufio"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"text/tabwriter"
+	"time"
+
+	"conch/internal/wstest"
+
+	"github.com/gorilla/websocket"
+)
+
+// The benchmark runs server, relay and client as three processes, as they are
+// in life, and prints one table: every path does the same work in turn, three
+// rounds, the best of each cell. Figures of different runs do not compare;
+// the ratios to "direct" of the same run do.
+
+const benchBuffer = 64 << 10
+
+type benchPath struct {
+	name   string
+	secure bool
+	relay  string // role of the process in between: "", "relay" or "gorilla"
+}
+
+var benchPaths = []benchPath{
+	{"direct", false, ""},
+	{"relay", false, "relay"},
+	{"gorilla messages", false, "gorilla"},
+	{"tls direct", true, ""},
+	{"tls relay", true, "relay"},
+	{"tls gorilla messages", true, "gorilla"},
+}
+
+// benchJob sends count messages of size and counts the echoes, with at most
+// window on the way. A window of 1 measures the round trip.
+type benchJob struct {
+	name                string
+	size, count, window int
+}
+
+var benchJobs = []benchJob{
+	{"64 B p50 us", 64, 3000, 1},
+	{"64 B kmsg/s", 64, 25000, 256},
+	{"64 KiB MB/s", 64 << 10, 2000, 32},
+	{"1 MiB MB/s", 1 << 20, 150, 4},
+	{"64 MiB MB/s", 64 << 20, 2, 1},
+}
+
+func BenchmarkRelay(b *testing.B) {
+	for b.Loop() {
+		benchTable(b)
+	}
+}
+
+func benchTable(b *testing.B) {
+	best := map[string][]float64{}
+	memory, cpu := map[string]int{}, map[string]float64{}
+	for range 3 {
+		for _, p := range benchPaths {
+			row, rss, seconds := benchRun(b, p)
+			memory[p.name] = max(memory[p.name], rss)
+			if cpu[p.name] == 0 || seconds < cpu[p.name] {
+				cpu[p.name] = seconds
+			}
+			for i, v := range row {
+				switch {
+				case len(best[p.name]) <= i:
+					best[p.name] = append(best[p.name], v)
+				case i == 0:
+					best[p.name][i] = min(best[p.name][i], v)
+				default:
+					best[p.name][i] = max(best[p.name][i], v)
+				}
+			}
+		}
+	}
+	var out strings.Builder
+	w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
+	fmt.Fprint(w, "path")
+	for _, j := range benchJobs {
+		fmt.Fprintf(w, "\t%s", j.name)
+	}
+	fmt.Fprintln(w, "\tbetween: peak RSS MB\tCPU s")
+	for _, p := range benchPaths {
+		base := best["direct"]
+		if p.secure {
+			base = best["tls direct"]
+		}
+		fmt.Fprint(w, p.name)
+		for i, v := range best[p.name] {
+			fmt.Fprintf(w, "\t%.1f (%.2fx)", v, v/base[i])
+		}
+		fmt.Fprintf(w, "\t%d\t%.2f\n", memory[p.name]>>10, cpu[p.name])
+	}
+	w.Flush()
+	fmt.Println("\n" + out.String())
+	for i, unit := range []string{"p50x", "smallx", "64KiBx", "1MiBx", "64MiBx"} {
+		b.ReportMetric(best["relay"][i]/best["direct"][i], unit)
+		b.ReportMetric(best["tls relay"][i]/best["tls gorilla messages"][i], "tls-"+unit+"-gorilla")
+	}
+	b.ReportMetric(float64(memory["relay"]>>10), "RSS-MB")
+}
+
+// benchRun does all jobs over one path with fresh processes and returns a
+// figure per job, and the peak RSS in KiB and the CPU seconds of the process
+// between.
+func benchRun(b *testing.B, p benchPath) (row []float64, rss int, cpu float64) {
+	role := "echo"
+	if p.secure {
+		role = "echo-tls"
+	}
+	var addr, ca string
+	var end func()
+	addr, ca, _, end = startRole(b, role, "")
+	defer end()
+	scheme := map[bool]string{false: "ws", true: "wss"}[p.secure]
+	target := scheme + "://" + addr + "/echo"
+	d := &websocket.Dialer{ReadBufferSize: benchBuffer, WriteBufferSize: benchBuffer,
+		TLSClientConfig: &tls.Config{RootCAs: poolOf(ca)}}
+	pid := 0
+	open := func() *websocket.Conn {
+		c, _, err := d.Dial(target, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		return c
+	}
+	switch p.relay {
+	case "relay":
+		var port string
+		port, _, pid, end = startRole(b, "relay", ca)
+		defer end()
+		n, err := strconv.Atoi(port)
+		if err != nil {
+			b.Fatal(err)
+		}
+		page := wstest.Page{Port: n, Origin: testOrigin, Cookie: testCookie}
+		open = func() *websocket.Conn {
+			c, _, _, err := page.Dial(target, d)
+			if err != nil {
+				b.Fatal(err)
+			}
+			return c
+		}
+	case "gorilla":
+		var between string
+		between, _, pid, end = startRole(b, "gorilla", ca)
+		defer end()
+		target = "ws://" + between + "/?u=" + url.QueryEscape(target)
+	}
+	c := open()
+	defer c.Close()
+	for _, j := range benchJobs {
+		row = append(row, benchOne(b, c, j))
+	}
+	return row, peakRSS(pid), cpuSeconds(pid)
+}
+
+func benchOne(b *testing.B, c *websocket.Conn, j benchJob) float64 {
+	data := make([]byte, j.size)
+	buf := make([]byte, benchBuffer)
+	read := func() {
+		_, r, err := c.NextReader()
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := io.CopyBuffer(struct{ io.Writer }{io.Discard}, r, buf); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if j.window == 1 && j.size < 1<<20 {
+		times := make([]time.Duration, j.count)
+		for i := range times {
+			t := time.Now()
+			c.WriteMessage(websocket.BinaryMessage, data)
+			read()
+			times[i] = time.Since(t)
+		}
+		slices.Sort(times)
+		return float64(times[len(times)/2].Nanoseconds()) / 1000
+	}
+	slots := make(chan struct{}, j.window)
+	done := make(chan struct{})
+	t := time.Now()
+	go func() {
+		defer close(done)
+		for range j.count {
+			slots <- struct{}{}
+			c.WriteMessage(websocket.BinaryMessage, data)
+		}
+	}()
+	for range j.count {
+		read()
+		<-slots
+	}
+	<-done
+	seconds := time.Since(t).Seconds()
+	if j.size < 1<<10 {
+		return float64(j.count) / seconds / 1000
+	}
+	return float64(j.count) * float64(j.size) / seconds / 1e6
+}
+
+// startRole runs this test binary as another process and returns what it
+// says: an address and, for echo-tls, its authority.
+func startRole(b *testing.B, role, ca string) (addr, caPEM string, pid int, end func()) {
+	cmd := exec.Command(os.Args[0], "-test.run=^TestBenchRole$")
+	cmd.Env = append(os.Environ(), "NETSOCK_BENCH_ROLE="+role, "NETSOCK_BENCH_CA="+ca)
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		b.Fatal(err)
+	}
+	addr, caPEM, _ = strings.Cut(strings.TrimSpace(line), " ")
+	return addr, caPEM, cmd.Process.Pid, func() { in.Close(); cmd.Wait() }
+}
+
+// TestBenchRole is a process of the benchmark, not a test: it does nothing
+// unless startRole started it, and ends with its standard input.
+func TestBenchRole(t *testing.T) {
+	ca := os.Getenv("NETSOCK_BENCH_CA")
+	o := wstest.Options{BufferSize: benchBuffer}
+	switch os.Getenv("NETSOCK_BENCH_ROLE") {
+	case "":
+		return
+	case "echo":
+		fmt.Println(wstest.Serve(t, o).Addr)
+	case "echo-tls":
+		authority := wstest.NewCA(t)
+		cert := authority.Cert("127.0.0.1")
+		o.Cert = &cert
+		fmt.Println(wstest.Serve(t, o).Addr, base64.StdEncoding.EncodeToString(authority.PEM()))
+	case "relay":
+		r, _ := start(t, func(r *Relay) { r.RootCAs = poolOf(ca) })
+		fmt.Println(r.PortNumbers()[0])
+	case "gorilla":
+		fmt.Println(serveMessages(t, poolOf(ca)))
+	}
+	io.Copy(io.Discard, os.Stdin)
+}
+
+// serveMessages is the relay one would write with gorilla: whole messages.
+func serveMessages(t *testing.T, pool *x509.CertPool) string {
+	up := websocket.Upgrader{ReadBufferSize: benchBuffer, WriteBufferSize: benchBuffer,
+		CheckOrigin: func(*http.Request) bool { return true }}
+	d := websocket.Dialer{ReadBufferSize: benchBuffer, WriteBufferSize: benchBuffer, TLSClientConfig: &tls.Config{RootCAs: pool}}
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		far, _, err := d.Dial(q.URL.Query().Get("u"), nil)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadGateway)
+			return
+		}
+		defer far.Close()
+		page, err := up.Upgrade(w, q, nil)
+		if err != nil {
+			return
+		}
+		defer page.Close()
+		done := make(chan struct{})
+		go func() { defer close(done); messages(far, page); far.Close() }()
+		messages(page, far)
+		page.Close()
+		<-done
+	}))
+	t.Cleanup(srv.Close)
+	return srv.Listener.Addr().String()
+}
+
+func messages(dst, src *websocket.Conn) {
+	for {
+		kind, data, err := src.ReadMessage()
+		if err != nil || dst.WriteMessage(kind, data) != nil {
+			return
+		}
+	}
+}
+
+func poolOf(ca string) *x509.CertPool {
+	pool := x509.NewCertPool()
+	if pem, err := base64.StdEncoding.DecodeString(ca); err == nil {
+		pool.AppendCertsFromPEM(pem)
+	}
+	return pool
+}
+
+// peakRSS is a process's highest resident size in KiB, 0 where unknown.
+func peakRSS(pid int) int {
+	status, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
+	if err != nil {
+		return 0
+	}
+	for l := range strings.Lines(string(status)) {
+		if v, ok := strings.CutPrefix(l, "VmHWM:"); ok {
+			n, _ := strconv.Atoi(strings.Fields(v)[0])
+			return n
+		}
+	}
+	return 0
+}
+
+// cpuSeconds is the CPU time a process has used, 0 where unknown. Unlike the
+// clock it means the same on a busy machine.
+func cpuSeconds(pid int) float64 {
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(stat), ") ")
+	f := strings.Fields(rest)
+	if len(f) < 13 {
+		return 0
+	}
+	user, _ := strconv.Atoi(f[11])
+	system, _ := strconv.Atoi(f[12])
+	return float64(user+system) / 100 // USER_HZ
+}
