@@ -29,3 +29,60 @@ conch: ## build the window program
 conch-host: ## build the program without a window
 	@mkdir -p $(BIN)
 	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/conch-host ./cmd/conch-host
+
+skiff-server:
+	@mkdir -p $(BIN)
+	go build -trimpath -o $(BIN)/skiff-server ./examples/skiff/server
+
+play: ## install what is missing, build, start the demo server and open the demo game
+	@./build/deps.sh $(BUILD_PACKAGES) $(RUN_PACKAGES)
+	@$(MAKE) --no-print-directory build skiff-server
+	@./examples/play.sh $(BIN)
+
+test: deps lint js unit race fuzz e2e ## everything: what CI runs
+
+unit: ## Go tests, without a window
+	go test -tags $(TAGS) ./...
+
+race: ## the packages with goroutines under the race detector
+	go test -race -count=1 ./netsock ./runtime/... ./consent/... ./app ./internal/... ./examples/...
+
+# Fuzz targets as FOLDER:NAME; `make fuzz FUZZTIME=5m` looks longer.
+FUZZTIME ?= 5s
+fuzz: ## every fuzz target for a moment, seeds first
+	@set -e; for file in $$(grep -rlE '^func Fuzz' --include=*_test.go . | sort); do \
+	  for name in $$(sed -nE 's/^func (Fuzz[A-Za-z0-9]+)\(.*/\1/p' $$file); do \
+	    echo "fuzz $$(dirname $$file) $$name"; \
+	    go test -run='^$$' -fuzz="^$$name\$$" -fuzztime=$(FUZZTIME) $$(dirname $$file); \
+	  done; done
+
+frontend/node_modules: frontend/package-lock.json
+	cd frontend && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	@touch $@
+
+js: frontend/node_modules ## type check and unit tests of the page script
+	cd frontend && npm run --silent check && npm test --silent
+
+e2e: build ## real programs, real window, real pages in both engines
+	CONCH_BIN=$(abspath $(BIN)) go test -tags e2e -count=1 -timeout 40m ./frontend ./e2e
+
+lint: ## gofmt, vet and staticcheck; the code for other systems too
+	@test -z "$$(gofmt -s -l $$(git ls-files '*.go'))" || { gofmt -s -l $$(git ls-files '*.go'); exit 1; }
+	go vet -tags $(TAGS) ./...
+	go vet -tags $(TAGS),e2e ./e2e ./frontend
+	go run honnef.co/go/tools/cmd/staticcheck@$(STATICCHECK) -tags $(TAGS) ./...
+	GOOS=windows CGO_ENABLED=0 go vet -tags $(TAGS) ./...
+	GOOS=darwin CGO_ENABLED=0 go vet $(PURE)
+
+STATICCHECK := v0.8.2
+# What can be checked for macOS without its SDK: everything but the window.
+PURE := ./consent/... ./runtime/... ./netsock ./frontend ./app ./internal/... ./cmd/... ./examples/...
+
+generate: ## rebuild frontend/dist/page.js
+	go test ./frontend -run TestPageScript -update
+
+bench: build ## ratios measured side by side; docs/performance.md says how
+	go test -run '^$$' -bench Relay -benchtime 1x ./netsock
+
+clean: ## remove what was built
+	rm -rf $(BIN) frontend/node_modules e2e/node_modules

@@ -57,9 +57,11 @@ type App struct {
 
 	opts     Options
 	port     int // the port that belongs to the game
-	restore  json.RawMessage
 	instance *instance
 	serving  sync.WaitGroup
+
+	mu      sync.Mutex      // guards restore
+	restore json.RawMessage // localStorage to carry over, until the page has sent its own copy
 }
 
 // DataDir is the folder for Conch's own state on this system.
@@ -239,11 +241,14 @@ func (a *App) pageConfig() any {
 	for prefix := range a.Bundle.Manifest.Network.Proxy {
 		prefixes = append(prefixes, prefix)
 	}
+	a.mu.Lock()
+	restore := a.restore
+	a.mu.Unlock()
 	return map[string]any{
 		"relayPorts": a.Relay.PortNumbers(), "available": true, "context": "standalone",
 		"allowedHosts": a.Bundle.Hosts.Patterns(), "allowAnyHost": a.Bundle.Manifest.Network.AllowAnyHost,
 		"debug": a.Devtools(), "ownOrigin": a.Server.Origin(), "proxyPrefixes": prefixes,
-		"restore": a.restore, "shadow": true,
+		"restore": restore, "shadow": true,
 	}
 }
 
@@ -256,6 +261,9 @@ func (a *App) saveStorage(text []byte) error {
 	if len(text) > maxStorage {
 		return fmt.Errorf("localStorage copy: %d bytes", len(text))
 	}
+	a.mu.Lock()
+	a.restore = nil // else what the game deletes would come back at its next page
+	a.mu.Unlock()
 	return writePrivate(a.storageFile(), text)
 }
 

@@ -56,3 +56,17 @@ func settled(info fs.FileInfo, age time.Duration) bool {
 	st, ok := readStamp(nil, info)
 	return ok && time.Since(st.changed) > age
 }
+
+// unchanged reports whether two looks at a file saw the same state of it.
+func unchanged(a, b fs.FileInfo) bool {
+	if a.Size() != b.Size() {
+		return false
+	}
+	if h, ok := a.Sys().(*zip.FileHeader); ok {
+		other, ok := b.Sys().(*zip.FileHeader)
+		return ok && h.CRC32 == other.CRC32
+	}
+	x, ok := readStamp(nil, a)
+	y, also := readStamp(nil, b)
+	return ok && also && x.parts == y.parts
+}

@@ -27,7 +27,7 @@ type smallFiles struct {
 }
 
 type smallFile struct {
-	tag     string
+	info    fs.FileInfo // of the moment it was read
 	content []byte
 	header  http.Header // of the file; shared by all responses, so its slices are never written to
 }
@@ -41,7 +41,7 @@ func (s *Server) sendSmall(w http.ResponseWriter, r *http.Request, name string) 
 		return false
 	}
 	info, err := fs.Stat(s.Bundle.FS, name)
-	if err != nil || s.tag(&file{info: info}, "") != kept.tag {
+	if err != nil || !unchanged(kept.info, info) {
 		return false
 	}
 	h := w.Header()
@@ -71,7 +71,7 @@ func (s *Server) keepSmall(f *file, header http.Header) {
 	if _, seekErr := src.Seek(0, io.SeekStart); err != nil || seekErr != nil {
 		return
 	}
-	kept := &smallFile{tag: header.Get("Etag"), content: content, header: http.Header{
+	kept := &smallFile{info: f.info, content: content, header: http.Header{
 		"Content-Length": {strconv.Itoa(len(content))}, "Accept-Ranges": {"bytes"},
 	}}
 	for _, name := range []string{"Content-Type", "Cache-Control", "Etag", "Vary"} {

@@ -15,6 +15,7 @@ static conch_rules *rules;
 static WebKitWebView *view;
 static GtkWindow *window;
 static gboolean fullscreen;
+static gboolean leaving;
 static gint64 last_external;
 
 #define LEAVE_MS 1500
@@ -123,6 +124,7 @@ static gboolean on_permission(WebKitWebView *v, WebKitPermissionRequest *request
 }
 
 static void on_terminated(WebKitWebView *v, WebKitWebProcessTerminationReason reason, gpointer data) {
+	if (leaving) return;
 	conchCrashed(rules->token, (int)reason);
 	char *uri = g_strconcat(rules->origin, "/__conch/crashed", NULL);
 	webkit_web_view_load_uri(v, uri);
@@ -252,7 +254,6 @@ static void on_left(WebKitWebView *v, WebKitLoadEvent event, gpointer data) {
 // leave sends the page away before the end, so that a game which saves at pagehide or unload gets to do it. A page
 // that does not let go is given LEAVE_MS.
 static gboolean leave(gpointer data) {
-	static gboolean leaving = FALSE;
 	if (leaving) return G_SOURCE_REMOVE;
 	leaving = TRUE;
 	if (view == NULL) return quit(NULL);
