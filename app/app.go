@@ -23,6 +23,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"conch/consent"
@@ -60,8 +61,9 @@ type App struct {
 	instance *instance
 	serving  sync.WaitGroup
 
-	mu      sync.Mutex      // guards restore
+	mu      sync.Mutex      // guards the fields below
 	restore json.RawMessage // localStorage to carry over, until the page has sent its own copy
+	closed  bool            // Close was called; nothing starts to serve any more
 }
 
 // DataDir is the folder for Conch's own state on this system.
@@ -107,11 +109,7 @@ func (a *App) identify() error {
 	if err != nil {
 		return err
 	}
-	identity, err := identityOf(a.Bundle)
-	if err != nil {
-		return err
-	}
-	record, err := state.Lookup(identity)
+	record, err := state.Lookup(gameruntime.IdentityOf(a.Bundle))
 	if err != nil {
 		return err
 	}
@@ -174,31 +172,36 @@ func (a *App) Listen(ctx context.Context) error {
 	return err
 }
 
-// Serve answers until Close; it returns the first failure, nil after Close.
+// Serve answers until Close and returns nil then; when a part fails, it returns that failure at once and the others
+// go on until Close.
 func (a *App) Serve() error {
 	parts := []func() error{a.Server.Serve, a.Relay.Serve}
 	if a.WebProxy != nil {
 		parts = append(parts, a.WebProxy.Serve)
 	}
+	a.mu.Lock()
+	if a.closed {
+		a.mu.Unlock()
+		return nil
+	}
 	errs := make(chan error, len(parts))
 	for _, serve := range parts {
-		a.serving.Add(1)
-		go func() {
-			defer a.serving.Done()
-			errs <- serve()
-		}()
+		a.serving.Go(func() { errs <- serve() })
 	}
-	var first error
+	a.mu.Unlock()
 	for range parts {
-		if err := <-errs; err != nil && first == nil {
-			first = err
+		if err := <-errs; err != nil {
+			return err
 		}
 	}
-	return first
+	return nil
 }
 
 // Close ends the game's servers, waits for them and closes the bundle.
 func (a *App) Close() error {
+	a.mu.Lock()
+	a.closed = true
+	a.mu.Unlock()
 	if a.instance != nil {
 		a.instance.close()
 	}
@@ -241,6 +244,7 @@ func (a *App) pageConfig() any {
 	for prefix := range a.Bundle.Manifest.Network.Proxy {
 		prefixes = append(prefixes, prefix)
 	}
+	slices.Sort(prefixes)
 	a.mu.Lock()
 	restore := a.restore
 	a.mu.Unlock()

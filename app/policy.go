@@ -43,32 +43,59 @@ func (p socketPolicy) Decide(ctx context.Context, r netsock.Request) (netsock.Di
 // upstream maps a socket to the game's own address onto the server that network.proxy names for its path.
 func (p socketPolicy) upstream(t hostlist.Target) (netsock.Dial, error) {
 	path, query, _ := strings.Cut(t.Path, "?")
-	for prefix, base := range p.app.Bundle.Manifest.Network.Proxy {
-		if !strings.HasPrefix(path, prefix) {
-			continue
-		}
-		u, err := url.Parse(base)
-		if err != nil {
-			return netsock.Dial{}, fmt.Errorf("network.proxy %q: %w", prefix, err)
-		}
-		scheme := "wss"
-		if u.Scheme == "http" {
-			scheme = "ws"
-		}
-		raw := scheme + "://" + u.Host + path
-		if query != "" {
-			raw += "?" + query
-		}
-		up, err := hostlist.ParseTarget(raw)
-		if err != nil {
-			return netsock.Dial{}, err
-		}
-		if !p.app.Bundle.Hosts.Match(up) {
-			return netsock.Dial{}, fmt.Errorf("%s: named in network.proxy but not in network.allowedHosts", up.HostPort())
-		}
-		return dialTo(up, u.Scheme+"://"+u.Host)
+	prefix := p.prefixOf(path)
+	if prefix == "" {
+		return netsock.Dial{}, errors.New("the game's own address has no socket server; name one in network.proxy of conch.json")
 	}
-	return netsock.Dial{}, errors.New("the game's own address has no socket server; name one in network.proxy of conch.json")
+	if hasDotSegment(path) {
+		return netsock.Dial{}, fmt.Errorf("a path with . or .. could leave %q of network.proxy", prefix)
+	}
+	u, err := url.Parse(p.app.Bundle.Manifest.Network.Proxy[prefix])
+	if err != nil {
+		return netsock.Dial{}, fmt.Errorf("network.proxy %q: %w", prefix, err)
+	}
+	scheme := "wss"
+	if u.Scheme == "http" {
+		scheme = "ws"
+	}
+	raw := scheme + "://" + u.Host + path
+	if query != "" {
+		raw += "?" + query
+	}
+	up, err := hostlist.ParseTarget(raw)
+	if err != nil {
+		return netsock.Dial{}, err
+	}
+	if err := up.CheckScheme(); err != nil {
+		return netsock.Dial{}, fmt.Errorf("network.proxy %q: %w", prefix, err)
+	}
+	if !p.app.Bundle.Hosts.Match(up) {
+		return netsock.Dial{}, fmt.Errorf("%s: named in network.proxy but not in network.allowedHosts", up.HostPort())
+	}
+	return dialTo(up, u.Scheme+"://"+u.Host)
+}
+
+// prefixOf is the longest prefix in network.proxy that path begins with, as for the game's http requests; "" for none.
+func (p socketPolicy) prefixOf(path string) string {
+	longest := ""
+	for prefix := range p.app.Bundle.Manifest.Network.Proxy {
+		if strings.HasPrefix(path, prefix) && len(prefix) > len(longest) {
+			longest = prefix
+		}
+	}
+	return longest
+}
+
+// plainSegments undoes the escapes that servers undo before they look at dots and slashes.
+var plainSegments = strings.NewReplacer("%2e", ".", "%2E", ".", "%2f", "/", "%2F", "/", "%5c", "/", "%5C", "/")
+
+func hasDotSegment(path string) bool {
+	for part := range strings.SplitSeq(plainSegments.Replace(path), "/") {
+		if part == "." || part == ".." {
+			return true
+		}
+	}
+	return false
 }
 
 // dialTo keeps the path as the page sent it: Target carries it byte for byte, whatever net/url thinks of it.

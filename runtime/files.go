@@ -74,7 +74,11 @@ func (s *Server) serveFile(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) missing(w http.ResponseWriter, name string, err error) {
-	if !errors.Is(err, fs.ErrNotExist) && s.names.once(name) {
+	switch {
+	case !s.names.once(name):
+	case errors.Is(err, fs.ErrNotExist):
+		s.log().Debug("file not in the game", "file", name)
+	default:
 		s.log().Warn("file not served", "file", name, "err", err)
 	}
 	notFound(w)
