@@ -17,10 +17,14 @@ import (
 func TestWindowLooksLikeTheManifest(t *testing.T) {
 	r, h := newReporter(t), newHome(t)
 	dir := r.game(t, `"window": {"title": "100% Sure %n", "width": 900, "height": 500, "background": "#205080"}`, nil,
-		map[string]string{"index.html": page(`report('size', innerWidth + 'x' + innerHeight + ' ' + document.visibilityState)`)})
+		map[string]string{"index.html": page(`report('size', innerWidth + 'x' + innerHeight + ' ' + document.visibilityState)
+report('has', [!!document.createElement('canvas').getContext('webgl2'), isSecureContext, navigator.getGamepads().length >= 0].join())`)})
 	play(t, h, dir)
 	if got := r.waitString("size"); got != "900x500 visible" {
 		t.Errorf("page is %s, want 900x500 visible", got)
+	}
+	if got := r.waitString("has"); got != "true,true,true" {
+		t.Errorf("webgl2, secure context, gamepads: %s", got)
 	}
 	windowID(t, "^100% Sure %n$")
 	screenshot(t, "window")
@@ -114,6 +118,7 @@ func TestCrashScreen(t *testing.T) {
 	id := windowID(t, "^crash$")
 	x(t, "xdotool", "windowactivate", "--sync", id)
 	eventually(t, "a new web process shows the crash screen", func() bool { return childOf(p.cmd.Process.Pid, "WebKitWebProcess", web) != 0 })
+	eventually(t, "the crash screen is drawn", func() bool { return colours(t, id) > 8 })
 	screenshot(t, "crash")
 	// The restart button has the focus: Enter presses it, again and again until the page is there.
 	eventually(t, "the game runs again", func() bool {
@@ -125,6 +130,16 @@ func TestCrashScreen(t *testing.T) {
 			return false
 		}
 	})
+}
+
+// colours counts the different colours of a window: a drawn page has many, an empty one a few.
+func colours(t *testing.T, id string) int {
+	t.Helper()
+	n, err := strconv.Atoi(x(t, "import", "-window", id, "-format", "%k", "info:"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
 
 func childNamed(t *testing.T, parent int, name string) int {

@@ -325,6 +325,7 @@ static gboolean show_notice(gpointer data) {
 	notice *n = data;
 	GtkWidget *dialog = gtk_dialog_new_with_buttons(n->title, window, GTK_DIALOG_DESTROY_WITH_PARENT, "OK", GTK_RESPONSE_OK, NULL);
 	gtk_container_add(GTK_CONTAINER(gtk_dialog_get_content_area(GTK_DIALOG(dialog))), text_label(n->text));
+	gtk_window_set_resizable(GTK_WINDOW(dialog), FALSE);
 	g_signal_connect(dialog, "response", G_CALLBACK(notice_done), NULL);
 	gtk_widget_show_all(dialog);
 	g_free(n->title);

@@ -1,0 +1,206 @@
+package app
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime/pprof"
+	"strings"
+	"testing"
+	"time"
+
+	"conch/internal/wstest"
+)
+
+// TestMain fails the package when a goroutine survives its tests.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if code == 0 {
+		if left := leaked(10 * time.Second); left != "" {
+			fmt.Fprintf(os.Stderr, "goroutines left behind:\n%s\n", left)
+			code = 1
+		}
+	}
+	os.Exit(code)
+}
+
+// leaked waits until only the test's own goroutine runs, and returns the stacks of the others if they stay.
+func leaked(patience time.Duration) string {
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(patience); ; <-tick.C {
+		var all bytes.Buffer
+		pprof.Lookup("goroutine").WriteTo(&all, 2)
+		var left []string
+		for stack := range strings.SplitSeq(all.String(), "\n\n") {
+			if !strings.Contains(stack, "pprof.writeGoroutineStacks") && !strings.Contains(stack, "os/signal.") && strings.TrimSpace(stack) != "" {
+				left = append(left, stack)
+			}
+		}
+		if len(left) == 0 || time.Now().After(deadline) {
+			return strings.Join(left, "\n\n")
+		}
+	}
+}
+
+// gameFolder writes a game with a conch.json made of network, "" for a game without a manifest.
+func gameFolder(t testing.TB, network string) string {
+	t.Helper()
+	dir := t.TempDir()
+	put(t, filepath.Join(dir, "index.html"), "<!doctype html><title>My Game</title><script src=game.js></script>")
+	put(t, filepath.Join(dir, "game.js"), "play()")
+	if network != "" {
+		put(t, filepath.Join(dir, "conch.json"), `{"format":1,"name":"My Game","network":`+network+`}`)
+	}
+	return dir
+}
+
+func put(t testing.TB, file, text string) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// open makes an App that ends with the test; nothing listens yet.
+func open(t testing.TB, o Options) *App {
+	t.Helper()
+	if o.DataDir == "" {
+		o.DataDir = t.TempDir()
+	}
+	g, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := g.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	return g
+}
+
+// start opens and serves a game.
+func start(t testing.TB, o Options) *App {
+	t.Helper()
+	g := open(t, o)
+	if err := g.Listen(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	serve(t, g)
+	return g
+}
+
+func serve(t testing.TB, g *App) {
+	t.Helper()
+	served := make(chan error, 1)
+	go func() { served <- g.Serve() }()
+	t.Cleanup(func() {
+		g.Close()
+		if err := <-served; err != nil {
+			t.Errorf("serve: %v", err)
+		}
+	})
+}
+
+// browser is an engine that was let into a game.
+type browser struct {
+	t      testing.TB
+	origin string
+	cookie string
+}
+
+// enter goes through the entry address.
+func enter(t testing.TB, g *App) *browser {
+	t.Helper()
+	b := &browser{t: t, origin: g.Server.Origin()}
+	res, _ := b.do(http.MethodGet, strings.TrimPrefix(g.Server.EntryURL(), b.origin), "")
+	if res.StatusCode != http.StatusOK || len(res.Cookies()) != 1 {
+		t.Fatalf("entry: status %d, cookies %v", res.StatusCode, res.Cookies())
+	}
+	c := res.Cookies()[0]
+	b.cookie = c.Name + "=" + c.Value
+	return b
+}
+
+func (b *browser) do(method, path, body string) (*http.Response, string) {
+	b.t.Helper()
+	req, err := http.NewRequestWithContext(b.t.Context(), method, b.origin+path, strings.NewReader(body))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if b.cookie != "" {
+		req.Header.Set("Cookie", b.cookie)
+	}
+	if method != http.MethodGet {
+		req.Header.Set("Origin", b.origin)
+	}
+	res, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(req)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return res, string(text)
+}
+
+// get wants status 200.
+func (b *browser) get(path string) string {
+	b.t.Helper()
+	res, text := b.do(http.MethodGet, path, "")
+	if res.StatusCode != http.StatusOK {
+		b.t.Fatalf("GET %s: status %d", path, res.StatusCode)
+	}
+	return text
+}
+
+// config is what the page script was told.
+type config struct {
+	RelayPorts    []int
+	Available     bool
+	Context       string
+	AllowedHosts  []string
+	AllowAnyHost  bool
+	Debug         bool
+	OwnOrigin     string
+	ProxyPrefixes []string
+	Restore       map[string]string
+	Shadow        bool
+}
+
+// config reads the configuration out of the page script, as it is sent.
+func (b *browser) config() config {
+	b.t.Helper()
+	script := b.get("/__conch/page.js")
+	i := strings.Index(script, `{"allowAnyHost"`)
+	if i < 0 {
+		b.t.Fatal("no configuration in the page script")
+	}
+	var c config
+	if err := json.NewDecoder(strings.NewReader(script[i:])).Decode(&c); err != nil {
+		b.t.Fatal(err)
+	}
+	return c
+}
+
+// page is the page's side of the sockets.
+func (b *browser) page(g *App) wstest.Page {
+	return wstest.Page{Port: g.Relay.PortNumbers()[0], Origin: b.origin, Cookie: b.cookie}
+}
+
+// reason asks why a socket failed, as the page does.
+func (b *browser) reason(id string) string {
+	b.t.Helper()
+	var answer struct{ Message string }
+	if err := json.Unmarshal([]byte(b.get("/__conch/net/reason?id="+id)), &answer); err != nil {
+		b.t.Fatal(err)
+	}
+	return answer.Message
+}
