@@ -74,7 +74,7 @@ func contentPolicy(relayPorts []int, web []string) string {
 	hosts := strings.Join(web, " ")
 	directives := [][]string{
 		{"default-src", own, "'unsafe-inline' 'unsafe-eval'"},
-		{"script-src", own, "'unsafe-inline' 'unsafe-eval' 'wasm-unsafe-eval'"},
+		{"script-src", own, "'unsafe-inline' 'unsafe-eval' 'wasm-unsafe-eval'", hosts},
 		{"worker-src", own},
 		{"connect-src", own, strings.Join(relay, " "), hosts},
 		{"img-src", own, hosts},

@@ -75,12 +75,12 @@ func bundleWith(t *testing.T, manifest string) *bundle.Bundle {
 func TestWebHostsInPolicy(t *testing.T) {
 	g := play(t, &Server{Bundle: bundleWith(t, `{"format":1,"network":{"webHosts":["cdn.example.net","*.img.example.net"]}}`)})
 	csp := g.get("/").header.Get("Content-Security-Policy")
-	for _, name := range []string{"connect-src", "img-src", "media-src", "font-src", "style-src"} {
+	for _, name := range []string{"script-src", "connect-src", "img-src", "media-src", "font-src", "style-src"} {
 		if d := directive(csp, name); !strings.Contains(d, " https://cdn.example.net https://*.img.example.net") {
 			t.Errorf("%s: got %q", name, d)
 		}
 	}
-	for _, name := range []string{"script-src", "frame-src", "form-action", "worker-src", "default-src"} {
+	for _, name := range []string{"frame-src", "form-action", "worker-src", "default-src"} {
 		if d := directive(csp, name); strings.Contains(d, "example") {
 			t.Errorf("%s: got %q", name, d)
 		}

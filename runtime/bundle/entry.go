@@ -152,7 +152,7 @@ func (b *Bundle) wantEntry(name string) error {
 		clean = "index.html"
 	}
 	if !fs.ValidPath(clean) {
-		return fmt.Errorf("%s: entry %q is not a name inside the game; write it with / and without ..", b.Path, name)
+		return fmt.Errorf("%s: entry %q is not a name inside the game: it may not hold .. or a backslash", b.Path, name)
 	}
 	for _, try := range []string{clean, path.Join(clean, "index.html")} {
 		if b.has(try) {
