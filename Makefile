@@ -45,7 +45,7 @@ unit: ## Go tests, without a window
 	go test -tags $(TAGS) ./...
 
 race: ## the packages with goroutines under the race detector
-	go test -race -count=1 ./netsock ./runtime/... ./consent/... ./app ./internal/... ./examples/...
+	go test -race -count=1 -tags $(TAGS) ./netsock ./runtime/... ./consent/... ./app/... ./internal/... ./examples/... ./build/...
 
 # Fuzz targets as FOLDER:NAME; `make fuzz FUZZTIME=5m` looks longer.
 FUZZTIME ?= 5s
@@ -53,7 +53,7 @@ fuzz: ## every fuzz target for a moment, seeds first
 	@set -e; for file in $$(grep -rlE '^func Fuzz' --include=*_test.go . | sort); do \
 	  for name in $$(sed -nE 's/^func (Fuzz[A-Za-z0-9]+)\(.*/\1/p' $$file); do \
 	    echo "fuzz $$(dirname $$file) $$name"; \
-	    go test -run='^$$' -fuzz="^$$name\$$" -fuzztime=$(FUZZTIME) $$(dirname $$file); \
+	    go test -tags $(TAGS) -run='^$$' -fuzz="^$$name\$$" -fuzztime=$(FUZZTIME) $$(dirname $$file); \
 	  done; done
 
 frontend/node_modules: frontend/package-lock.json

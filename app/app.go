@@ -39,7 +39,7 @@ type Options struct {
 	Path    string         // folder, .html or .zip
 	Entry   string         // page to start with; "": the manifest's, else found
 	Port    int            // loopback port; 0: the game's own, remembered
-	AnyPort bool           // take any free port and carry the copy of localStorage over
+	AnyPort bool           // when the port is taken, take any other and carry the copy of localStorage over
 	DataDir string         // where Conch keeps its state; "": the player's data folder
 	RootCAs *x509.CertPool // trusted for the game's sockets and proxied hosts; nil: the system's
 	Debug   bool           // one console line per connection, page console on the terminal
@@ -141,19 +141,18 @@ func (a *App) build() {
 // Listen takes the game's port and the relay's. A port held by another program is a *gameruntime.PortTakenError; a
 // second start of the same game raises the first window and is ErrAlreadyRunning.
 func (a *App) Listen(ctx context.Context) error {
-	port := a.port
-	if a.opts.AnyPort {
-		port = 0
-	}
-	err := a.Server.Listen(port)
+	err := a.Server.Listen(a.port)
 	var taken *gameruntime.PortTakenError
 	if errors.As(err, &taken) && a.opts.Window && raiseRunning(ctx, a.gameDir()) {
 		return ErrAlreadyRunning
 	}
+	if taken != nil && a.opts.AnyPort {
+		err = a.Server.Listen(0)
+	}
 	if err != nil {
 		return err
 	}
-	if a.opts.AnyPort && a.Server.Port() != a.port {
+	if a.Server.Port() != a.port {
 		a.loadRestore()
 		a.opts.Logger.Warn("started on another port: localStorage was carried over, other saves (IndexedDB) stay with the game's own port",
 			"port", a.Server.Port(), "own", a.port)

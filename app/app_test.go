@@ -300,6 +300,7 @@ func TestWebHosts(t *testing.T) {
 		{"cdn.example.net.evil.example", 443, false},
 		{"127.0.0.1", 443, false},
 		{"cdn.example.net/x", 443, false},
+		{"cdn.example.net:80", 443, false},
 		{"", 443, false},
 	} {
 		if got := g.webHostAllowed(row.host, row.port); got != row.want {
@@ -368,8 +369,7 @@ func TestSocketEndToEnd(t *testing.T) {
 	far := wstest.Serve(t, wstest.Options{Cert: &cert})
 	_, port, _ := net.SplitHostPort(far.Addr)
 	network := fmt.Sprintf(`{"allowedHosts":["localhost:%s"],"origin":"https://game.example.net"}`, port)
-	o := Options{Path: gameFolder(t, network), RootCAs: ca.Pool()}
-	g := start(t, o)
+	g := start(t, Options{Path: gameFolder(t, network), RootCAs: ca.Pool()})
 	b := enter(t, g)
 
 	c, _, _, err := b.page(g).Dial(far.URLFor("localhost", "/echo?room=1"), nil)
@@ -404,8 +404,7 @@ func TestSocketEndToEnd(t *testing.T) {
 		t.Errorf("the server saw %d requests, want 1", n)
 	}
 
-	o.RootCAs = nil
-	untrusted := start(t, o)
+	untrusted := start(t, Options{Path: gameFolder(t, network)})
 	if _, res, _, err := enter(t, untrusted).page(untrusted).Dial(far.URLFor("localhost", "/echo"), nil); err == nil || res == nil || res.StatusCode != http.StatusBadGateway {
 		t.Errorf("a certificate of an unknown authority: %v, %+v", err, res)
 	}

@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"runtime/pprof"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -47,16 +49,30 @@ func leaked(patience time.Duration) string {
 	}
 }
 
-// gameFolder writes a game with a conch.json made of network, "" for a game without a manifest.
+// gameFolder writes a game whose own port is free; network is that part of its conch.json, "" for a game without one.
 func gameFolder(t testing.TB, network string) string {
 	t.Helper()
-	dir := t.TempDir()
-	put(t, filepath.Join(dir, "index.html"), "<!doctype html><title>My Game</title><script src=game.js></script>")
-	put(t, filepath.Join(dir, "game.js"), "play()")
-	if network != "" {
-		put(t, filepath.Join(dir, "conch.json"), `{"format":1,"name":"My Game","network":`+network+`}`)
+	for top, n := t.TempDir(), 0; ; n++ {
+		dir := filepath.Join(top, strconv.Itoa(n))
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		put(t, filepath.Join(dir, "index.html"), "<!doctype html><title>My Game</title><script src=game.js></script>")
+		put(t, filepath.Join(dir, "game.js"), "play()")
+		if network != "" {
+			put(t, filepath.Join(dir, "conch.json"), `{"format":1,"name":"My Game","network":`+network+`}`)
+		}
+		g, err := New(Options{Path: dir, DataDir: filepath.Join(top, "state")})
+		if err != nil { // the test is about that
+			return dir
+		}
+		port := g.OwnPort() // follows from the path
+		g.Close()
+		if ln, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
+			ln.Close()
+			return dir
+		}
 	}
-	return dir
 }
 
 func put(t testing.TB, file, text string) {
@@ -81,6 +97,11 @@ func open(t testing.TB, o Options) *App {
 			t.Errorf("close: %v", err)
 		}
 	})
+	if o.AnyPort { // only a taken port makes a difference
+		if ln, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", g.OwnPort())); err == nil {
+			t.Cleanup(func() { ln.Close() })
+		}
+	}
 	return g
 }
 

@@ -16,7 +16,7 @@ func (a *App) webHostAllowed(host string, port int) bool {
 		return false
 	}
 	t, err := hostlist.ParseTarget("wss://" + host + "/")
-	return err == nil && list.Match(t)
+	return err == nil && t.Path == "/" && t.Port == 443 && list.Match(t)
 }
 
 // publicOnly refuses every address that a public name has no business pointing to.

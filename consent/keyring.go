@@ -10,9 +10,10 @@ import (
 )
 
 // keyringLimit bounds every call to the system's key store: one may wait for a locked or broken service for ever.
-const keyringLimit = 3 * time.Second
+var keyringLimit = 3 * time.Second // tests shorten it
 
-// CheckKeyring reports whether the system's key store answers, within three seconds. nil means it can be used.
+// CheckKeyring reports whether the system's key store answers, within three seconds. nil means it can be used. A call
+// that the store never answers is left behind: the library cannot be interrupted.
 func CheckKeyring(ctx context.Context) error {
 	if err := keyringReachable(); err != nil {
 		return err

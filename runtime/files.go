@@ -44,7 +44,7 @@ func (s *Server) serveFile(w http.ResponseWriter, r *http.Request) {
 		}
 		name, folder = s.Bundle.Entry, false
 	}
-	dropSeveralRanges(r)
+	dropOddRanges(r)
 	if !folder && s.sendSmall(w, r, name) {
 		return
 	}
@@ -183,10 +183,11 @@ func (s *Server) openIndex(folder string) (*file, error) {
 	return nil, first
 }
 
-// dropSeveralRanges lets a request for several ranges at once be answered whole, as RFC 9110 section 14.2 permits:
-// nobody who plays media sends one.
-func dropSeveralRanges(r *http.Request) {
-	if strings.Contains(r.Header.Get("Range"), ",") {
+// dropOddRanges lets requests be answered whole that name a unit other than bytes, as RFC 9110 section 14.2 demands,
+// and those for several ranges at once, as it permits: nobody who plays media sends one.
+func dropOddRanges(r *http.Request) {
+	asked := r.Header.Get("Range")
+	if !strings.HasPrefix(asked, "bytes=") || strings.Contains(asked, ",") {
 		r.Header.Del("Range")
 	}
 }

@@ -153,6 +153,7 @@ func TestRanges(t *testing.T) {
 			{"past the end", []string{"Range: bytes=9999999-"}, 416, 0, 0},
 			{"backwards", []string{"Range: bytes=5-2"}, 416, 0, 0},
 			{"end beyond the file", []string{"Range: bytes=10-9999999"}, 206, 10, n},
+			{"a unit of another name", []string{"Range: lines=1-2"}, 200, 0, n},
 			{"two ranges", []string{"Range: bytes=0-1,5-6"}, 200, 0, n},
 			{"right If-Range", []string{"Range: bytes=1-2", "If-Range: " + etag}, 206, 1, 3},
 			{"old If-Range", []string{"Range: bytes=1-2", `If-Range: "old"`}, 200, 0, n},

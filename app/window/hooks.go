@@ -95,13 +95,39 @@ func externalURL(raw string) (string, error) {
 	if host == "" || u.User != nil {
 		return "", errors.New("link names no host, or a user")
 	}
-	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
-		return "", errors.New("link points to this computer")
-	}
-	if ip, err := netip.ParseAddr(host); err == nil && !(ip.IsGlobalUnicast() && !ip.Unmap().IsPrivate()) {
-		return "", errors.New("link points into the local network")
+	if err := publicHost(host); err != nil {
+		return "", err
 	}
 	return u.String(), nil
+}
+
+var carrierNAT = netip.MustParsePrefix("100.64.0.0/10")
+
+// publicHost refuses this computer, the player's own network, and what only a browser would read as an address of
+// them: 127.1, 0x7f000001, digits outside ASCII.
+func publicHost(host string) error {
+	if ip, err := netip.ParseAddr(host); err == nil {
+		if ip = ip.Unmap(); !ip.IsGlobalUnicast() || ip.IsPrivate() || carrierNAT.Contains(ip) || ip.Zone() != "" {
+			return errors.New("link points into the local network")
+		}
+		return nil
+	}
+	name := strings.TrimSuffix(strings.ToLower(host), ".")
+	if strings.ContainsFunc(name, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '.')
+	}) {
+		return errors.New("link names no host of the internet")
+	}
+	last := name[strings.LastIndexByte(name, '.')+1:]
+	switch {
+	case name == "localhost" || strings.HasSuffix(name, ".localhost"):
+		return errors.New("link points to this computer")
+	case last == name || last == "local":
+		return errors.New("link points into the local network")
+	case last == "" || last[0] >= '0' && last[0] <= '9': // no top level domain begins with a digit
+		return errors.New("link names no host of the internet")
+	}
+	return nil
 }
 
 func hostOf(raw string) string {
@@ -151,11 +177,17 @@ func (h *hooks) downloadPath(suggested string) (string, error) {
 	return "", errors.New("no free name")
 }
 
+// maxFileName is in bytes; systems allow 255, and " (1)" may follow.
+const maxFileName = 120
+
 // fileName turns a name chosen by a script into one plain file name that every system can hold.
 func fileName(suggested string) string {
+	if len(suggested) > 4096 { // what matters is at its ends
+		suggested = suggested[:2048] + suggested[len(suggested)-2048:]
+	}
 	name := strings.Map(func(r rune) rune {
 		switch {
-		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == utf8.RuneError:
+		case unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) || r == utf8.RuneError:
 			return -1
 		case strings.ContainsRune(`/\:*?"<>|`, r):
 			return '_'
@@ -163,16 +195,16 @@ func fileName(suggested string) string {
 		return r
 	}, suggested)
 	name = strings.Trim(name, " .")
-	for len(name) > 120 {
+	if len(name) > maxFileName {
 		ext := filepath.Ext(name)
 		if len(ext) > 20 {
 			ext = ""
 		}
-		stem := []rune(strings.TrimSuffix(name, ext))
-		name = string(stem[:len(stem)-1]) + ext
+		stem := strings.ToValidUTF8(name[:maxFileName-len(ext)], "") // a character may have been cut
+		name = strings.TrimRight(stem, " .") + ext
 	}
-	base := strings.ToUpper(strings.TrimSuffix(name, filepath.Ext(name)))
-	if reservedName(base) {
+	base, _, _ := strings.Cut(strings.ToUpper(name), ".")
+	if reservedName(strings.TrimRight(base, " ")) {
 		name = "_" + name
 	}
 	if name == "" {
@@ -181,13 +213,17 @@ func fileName(suggested string) string {
 	return name
 }
 
-// reservedName reports the device names that Windows does not allow for files.
+// reservedName reports the device names that Windows does not allow for files, in upper case.
 func reservedName(base string) bool {
 	switch base {
-	case "CON", "PRN", "AUX", "NUL":
+	case "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$":
 		return true
 	}
-	return len(base) == 4 && (strings.HasPrefix(base, "COM") || strings.HasPrefix(base, "LPT")) && base[3] >= '1' && base[3] <= '9'
+	number, ok := strings.CutPrefix(base, "COM")
+	if !ok {
+		number, ok = strings.CutPrefix(base, "LPT")
+	}
+	return ok && number != "" && strings.Contains("123456789¹²³", number) && utf8.RuneCountInString(number) == 1
 }
 
 func (h *hooks) downloadEnd(path, failure string) {

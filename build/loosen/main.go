@@ -108,6 +108,9 @@ func weaken(f *elf.File, symbols *elf.Section, text []byte, out *os.File) error 
 	if err != nil {
 		return err
 	}
+	if len(version)/2 < len(data)/24 {
+		return errors.New("fewer symbol versions than symbols")
+	}
 	for i := 0; i+24 <= len(data); i += 24 {
 		undefined := f.ByteOrder.Uint16(data[i+6:]) == uint16(elf.SHN_UNDEF)
 		unversioned := f.ByteOrder.Uint16(version[i/24*2:]) <= 1

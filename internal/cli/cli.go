@@ -35,8 +35,12 @@ type Program struct {
 	stdout, stderr io.Writer
 }
 
-// errUsage marks wrong use: exit code 2.
-var errUsage = errors.New("usage")
+// usageError is wrong use: exit code 2.
+type usageError struct{ text string }
+
+func (e *usageError) Error() string { return e.text }
+
+func wrongUse(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
 
 // Main runs the program on the process's arguments and answers its exit code.
 func (p *Program) Main() int {
@@ -57,7 +61,8 @@ func (p *Program) Run(ctx context.Context, args []string, stdout, stderr io.Writ
 		return 0
 	}
 	fmt.Fprintf(stderr, "%s: %s\n", p.Name, err)
-	if errors.Is(err, errUsage) {
+	var usage *usageError
+	if errors.As(err, &usage) {
 		fmt.Fprintf(stderr, "%s: hint: see `%s --help`\n", p.Name, p.Name)
 		return 2
 	}
@@ -88,13 +93,13 @@ func (p *Program) root() *cobra.Command {
 		SilenceErrors: true,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return fmt.Errorf("%q is neither a command nor a file here: %w", args[0], errUsage)
+				return wrongUse("%q is neither a command nor a file here", args[0])
 			}
 			return nil
 		},
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return fmt.Errorf("%w: %w", err, errUsage) })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err.Error()} })
 	if p.Window != nil {
 		root.AddCommand(p.playCommand())
 	}
@@ -105,14 +110,22 @@ func (p *Program) root() *cobra.Command {
 // oneGame checks the single argument of the commands that take a game.
 func oneGame(c *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return fmt.Errorf("%s takes one game: a folder, an .html or a .zip: %w", c.Name(), errUsage)
+		return wrongUse("%s takes one game: a folder, an .html or a .zip", c.Name())
+	}
+	return nil
+}
+
+// nothing checks that a command without arguments got none.
+func nothing(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return wrongUse("%s takes no arguments, got %q", c.Name(), args[0])
 	}
 	return nil
 }
 
 func (p *Program) versionCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
+		Use: "version", Short: "Print the version", Args: nothing,
 		RunE: func(*cobra.Command, []string) error {
 			fmt.Fprintf(p.stdout, "%s %s\n", p.Name, Version())
 			return nil

@@ -29,7 +29,7 @@ func (p *Program) doctorCommand() *cobra.Command {
 	var asJSON bool
 	var dataDir string
 	c := &cobra.Command{
-		Use: "doctor", Short: "Check what this computer has for playing games", Args: cobra.NoArgs,
+		Use: "doctor", Short: "Check what this computer has for playing games", Args: nothing,
 		RunE: func(c *cobra.Command, _ []string) error {
 			found, err := p.examine(c.Context(), dataDir)
 			if err != nil {

@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -89,6 +90,7 @@ func codecFinding() finding {
 			missing = append(missing, pack)
 		}
 	}
+	slices.Sort(missing)
 	if len(missing) == 0 {
 		return finding{Name: "sound", OK: true, Text: "GStreamer base, good and libav plugins"}
 	}

@@ -29,7 +29,7 @@ func (f *gameFlags) register(c *cobra.Command) {
 	flags := c.Flags()
 	flags.StringVar(&f.entry, "entry", "", "page to start with, when the game has several")
 	flags.IntVar(&f.port, "port", 0, "loopback port (default: the game's own, the same at every start)")
-	flags.BoolVar(&f.anyPort, "any-port", false, "start on any free port; localStorage is carried over, other saves are not there")
+	flags.BoolVar(&f.anyPort, "any-port", false, "when the game's port is taken, start on another: localStorage is carried over, other saves are not there")
 	flags.StringVar(&f.ca, "ca", "", "PEM file with certificates to trust for the game's sockets, besides the system's")
 	flags.StringVar(&f.dataDir, "data", "", "folder for Conch's state (default: the player's data folder)")
 	flags.BoolVar(&f.debug, "debug", false, "inspector on, page console on the terminal, one line per connection")
@@ -43,7 +43,7 @@ func (f *gameFlags) options(p *Program, game string) (app.Options, error) {
 		Logger: p.logger(f.verbose || f.debug),
 	}
 	if f.port < 0 || f.port > 65535 {
-		return o, fmt.Errorf("--port %d: a port is between 1 and 65535: %w", f.port, errUsage)
+		return o, wrongUse("--port %d: a port is between 1 and 65535", f.port)
 	}
 	if f.ca == "" {
 		return o, nil
@@ -100,7 +100,11 @@ func (p *Program) play(ctx context.Context, f gameFlags, game string) error {
 	if err != nil {
 		return err
 	}
-	go g.Serve()
+	go func() {
+		if err := g.Serve(); err != nil {
+			g.Logger().Error("the game is served no longer", "err", err)
+		}
+	}()
 	return p.Window(ctx, g)
 }
 
