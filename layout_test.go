@@ -34,6 +34,7 @@ var layers = map[string]layer{
 	"internal/wstest":       {nil, nil, "real peers for tests"},
 	"examples/skiff/server": {nil, nil, "an example stands alone"},
 	"build/loosen":          {nil, nil, "a build step stands alone"},
+	"e2e/barewindow":        {nil, []string{"github.com/wailsapp/wails/v2"}, "a bare window to measure beside"},
 	"e2e":                   {nil, nil, "real binaries from outside"},
 }
 

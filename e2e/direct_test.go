@@ -13,8 +13,14 @@ import (
 	"testing"
 )
 
-// miniBrowser is WebKitGTK's own small browser: the window's engine without Conch.
-const miniBrowser = "/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser"
+// miniBrowser is WebKitGTK's own small browser, of the package libwebkit2gtk-4.1-0: the window's engine without Conch.
+var miniBrowser = func() string {
+	const pattern = "/usr/lib/*-linux-gnu/webkit2gtk-4.1/MiniBrowser"
+	if found, _ := filepath.Glob(pattern); len(found) > 0 {
+		return found[0]
+	}
+	return pattern
+}()
 
 // openDirectly shows the folder of a game in the same engine without Conch: a plain file server and a plain browser,
 // so that a page's sockets go where they are pointed. extra adds paths to the server.
@@ -27,11 +33,17 @@ func openDirectly(t *testing.T, e engine, h home, dir string, extra map[string]h
 	}
 	srv := httptest.NewServer(mux)
 	t.Cleanup(srv.Close)
+	browse(t, e, h, srv.URL+"/")
+}
+
+// browse opens an address in the engine without Conch.
+func browse(t *testing.T, e engine, h home, address string, args ...string) {
+	t.Helper()
 	if e.name == "chromium" {
-		chromium(t, h, srv.URL+"/")
+		chromium(t, h, address, args...)
 		return
 	}
-	start(t, h.env(), nil, miniBrowser, srv.URL+"/")
+	start(t, h.env(), nil, miniBrowser, append(args, address)...)
 }
 
 // way is one of the two ways a page's sockets can take.
@@ -74,12 +86,31 @@ func compare(t *testing.T, direct, relayed map[string]string) {
 	}
 }
 
-// script reads testdata/name and puts values in place of their placeholders.
-func script(t *testing.T, name string, values ...string) string {
+// testScript reads testdata/name and puts values in place of their placeholders.
+func testScript(t *testing.T, name string, values ...string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", name))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return strings.NewReplacer(values...).Replace(string(text))
+}
+
+// openedGame is a game in one of the engines: the process of Conch and the one whose output has the page's console.
+type openedGame struct{ conch, console *process }
+
+func openGame(t *testing.T, e engine, h home, dir string, args ...string) openedGame {
+	t.Helper()
+	if e.name != "chromium" {
+		p := e.open(t, h, dir, args...)
+		return openedGame{p, p}
+	}
+	s := serve(t, h, dir, args...)
+	return openedGame{s.process, chromium(t, h, s.URL, "--enable-logging=stderr")}
+}
+
+// stop ends both.
+func (g openedGame) stop() {
+	g.console.stop()
+	g.conch.stop()
 }

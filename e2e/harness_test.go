@@ -115,13 +115,13 @@ func (m message) String() string { return m.Name + "=" + string(m.Value) }
 
 // reporter is the test's own WebSocket server; pages tell it what they see.
 type reporter struct {
-	t    *testing.T
+	t    testing.TB
 	Port int
 	ch   chan message
 	seen []message
 }
 
-func newReporter(t *testing.T) *reporter {
+func newReporter(t testing.TB) *reporter {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -200,7 +200,7 @@ const reportJS = `
 
 // game writes files into a new folder. The manifest allows the reporter and whatever else hosts names; extra is put
 // into the manifest's top level as it stands. In every file REPORT_PORT becomes the reporter's port.
-func (r *reporter) game(t *testing.T, extra string, hosts []string, files map[string]string) string {
+func (r *reporter) game(t testing.TB, extra string, hosts []string, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	list, err := json.Marshal(append([]string{fmt.Sprintf("127.0.0.1:%d", r.Port)}, hosts...))
@@ -237,7 +237,7 @@ func page(script string) string {
 // home is one player's home folder: saves live in it.
 type home struct{ dir string }
 
-func newHome(t *testing.T) home {
+func newHome(t testing.TB) home {
 	t.Helper()
 	dir := t.TempDir()
 	// A browser may still write into its profile while it ends: the folder is removed with a second try.
@@ -257,7 +257,7 @@ func (h home) env() []string {
 
 // process is a program under test with its output.
 type process struct {
-	t    *testing.T
+	t    testing.TB
 	cmd  *exec.Cmd
 	mu   sync.Mutex
 	out  bytes.Buffer
@@ -279,7 +279,7 @@ func (p *process) output() string {
 }
 
 // start runs a program until the test ends.
-func start(t *testing.T, env []string, stdout io.Writer, name string, args ...string) *process {
+func start(t testing.TB, env []string, stdout io.Writer, name string, args ...string) *process {
 	t.Helper()
 	p := &process{t: t, cmd: exec.Command(name, args...), done: make(chan struct{})}
 	p.cmd.Env = env
@@ -359,7 +359,7 @@ func (p *process) waitOutput(text string) {
 }
 
 // play opens game in the real window.
-func play(t *testing.T, h home, game string, args ...string) *process {
+func play(t testing.TB, h home, game string, args ...string) *process {
 	t.Helper()
 	return start(t, h.env(), nil, conchBin, append([]string{"play", "-v", game}, args...)...)
 }
@@ -374,7 +374,7 @@ type served struct {
 }
 
 // serve starts conch-host serve and reads its one line.
-func serve(t *testing.T, h home, game string, args ...string) *served {
+func serve(t testing.TB, h home, game string, args ...string) *served {
 	t.Helper()
 	read, write := io.Pipe()
 	s := &served{process: start(t, h.env(), write, hostBin, append([]string{"serve", "--json", "-v", game}, args...)...)}
@@ -398,7 +398,7 @@ func serve(t *testing.T, h home, game string, args ...string) *served {
 }
 
 // chromium opens url headless with a fresh profile, or with the profile folder given.
-func chromium(t *testing.T, h home, url string, args ...string) *process {
+func chromium(t testing.TB, h home, url string, args ...string) *process {
 	t.Helper()
 	profile := filepath.Join(h.dir, "chromium")
 	all := append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
@@ -410,13 +410,13 @@ func chromium(t *testing.T, h home, url string, args ...string) *process {
 // engine names how a test shows its page.
 type engine struct {
 	name string
-	open func(t *testing.T, h home, game string, args ...string) *process
+	open func(t testing.TB, h home, game string, args ...string) *process
 }
 
 // engines are the two real ones: the window (WebKitGTK) and `conch serve` in headless Chromium.
 var engines = []engine{
 	{"webkitgtk", play},
-	{"chromium", func(t *testing.T, h home, game string, args ...string) *process {
+	{"chromium", func(t testing.TB, h home, game string, args ...string) *process {
 		s := serve(t, h, game, args...)
 		return chromium(t, h, s.URL)
 	}},
@@ -430,7 +430,7 @@ func inBoth(t *testing.T, f func(t *testing.T, e engine)) {
 }
 
 // x runs an X tool on the test's display.
-func x(t *testing.T, name string, args ...string) string {
+func x(t testing.TB, name string, args ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -444,14 +444,14 @@ func x(t *testing.T, name string, args ...string) string {
 }
 
 // windowID waits for the window with this title and answers its id.
-func windowID(t *testing.T, title string) string {
+func windowID(t testing.TB, title string) string {
 	t.Helper()
 	out := x(t, "xdotool", "search", "--sync", "--onlyvisible", "--name", title)
 	return strings.Fields(out)[0]
 }
 
 // screenshot writes the screen to $CONCH_SHOTS/name.png when that folder is given.
-func screenshot(t *testing.T, name string) {
+func screenshot(t testing.TB, name string) {
 	t.Helper()
 	dir := os.Getenv("CONCH_SHOTS")
 	if dir == "" {
@@ -464,7 +464,7 @@ func screenshot(t *testing.T, name string) {
 }
 
 // eventually polls for a state that no event announces, such as a file or a window property.
-func eventually(t *testing.T, what string, ok func() bool) {
+func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	deadline := time.Now().Add(patience)
 	for !ok() {

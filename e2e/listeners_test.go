@@ -84,3 +84,30 @@ func portsOf(t *testing.T, pid int) []int {
 	}
 	return ports
 }
+
+// descendants are the processes that a process has started, and theirs.
+func descendants(pid int) []int {
+	parents := map[int]int{}
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, file := range stats {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			continue
+		}
+		fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
+		child, _ := strconv.Atoi(filepath.Base(filepath.Dir(file)))
+		if fields[0] != "Z" {
+			parents[child], _ = strconv.Atoi(fields[1])
+		}
+	}
+	var all []int
+	for child := range parents {
+		for p := parents[child]; p > 1; p = parents[p] {
+			if p == pid {
+				all = append(all, child)
+				break
+			}
+		}
+	}
+	return all
+}

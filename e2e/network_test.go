@@ -4,7 +4,9 @@ package e2e
 
 import (
 	"encoding/binary"
+	"flag"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/netip"
@@ -62,8 +64,12 @@ func inNetwork(t *testing.T, f func(t *testing.T, n *network)) {
 	if os.Getuid() != 0 {
 		args = append([]string{"--user", "--map-root-user"}, args...)
 	}
+	pattern := "^" + t.Name() + "$"
+	if _, sub, ok := strings.Cut(flag.Lookup("test.run").Value.String(), "/"); ok {
+		pattern += "/" + sub
+	}
 	args = append(args, "sh", "-c", networkScript, "sh", dir, self,
-		"-test.run=^"+t.Name()+"$", "-test.v", "-test.count=1", "-test.timeout=20m")
+		"-test.run="+pattern, "-test.v", "-test.count=1", "-test.timeout=20m")
 	cmd := exec.Command("unshare", args...)
 	cmd.Env = append(os.Environ(), networkEnv+"="+t.Name(), "CONCH_BIN="+filepath.Dir(conchBin))
 	out, err := cmd.CombinedOutput()
@@ -103,12 +109,17 @@ type network struct {
 	victims  map[uint16]string // loopback listeners that nobody may reach, by port
 }
 
+// reached is what port 443 of every address says.
+const reached = "reached\n"
+
 // nameSuffix ends the names that have an address in the network.
 const nameSuffix = ".leak.test"
 
 // byName and byAddress are the two addresses of the channel with index i: the one its name leads to, and the one that
 // is called without a name.
-func byName(i int) netip.Addr { return netip.AddrFrom4([4]byte{45, 10, byte(i / 200), byte(i%200 + 1)}) }
+func byName(i int) netip.Addr {
+	return netip.AddrFrom4([4]byte{45, 10, byte(i / 200), byte(i%200 + 1)})
+}
 
 func byAddress(i int) netip.Addr {
 	return netip.AddrFrom4([4]byte{45, 20, byte(i / 200), byte(i%200 + 1)})
@@ -124,7 +135,7 @@ func startNetwork(t *testing.T) *network {
 		t.Fatal(err)
 	}
 	n.serveForeign(ln)
-	// Nothing speaks TLS here: who comes this far is seen, and that is all.
+	// Nothing speaks TLS here: who comes this far is seen and told so, and that is all.
 	secure, err := net.Listen("tcp", ":443")
 	if err != nil {
 		t.Fatal(err)
@@ -136,6 +147,7 @@ func startNetwork(t *testing.T) *network {
 			if err != nil {
 				return
 			}
+			io.WriteString(c, reached)
 			c.Close()
 		}
 	}()
@@ -370,7 +382,7 @@ func (n *network) quiet() {
 
 // seen is what was seen since forget.
 type seen struct {
-	hits     map[string][]string // by channel: "dns", "tcp", "udp"
+	hits     map[string][]string // by channel: "dns", "tcp", "udp"; "http" when a request came
 	strange  []string            // packets and queries that belong to no channel
 	requests []foreignRequest
 }
@@ -415,6 +427,23 @@ func (n *network) look(own []int) seen {
 			} else {
 				s.strange = append(s.strange, p.proto+" "+p.to.String())
 			}
+		}
+	}
+	for _, q := range n.requests {
+		host, port, _ := net.SplitHostPort(q.host)
+		if host == "" {
+			host = q.host
+		}
+		label, named := strings.CutSuffix(host, nameSuffix)
+		number, _ := strconv.ParseUint(port, 10, 16)
+		if addr, err := netip.ParseAddr(host); err == nil && !addr.IsLoopback() {
+			label, named = n.channelLocked(addr), true
+		}
+		switch victim := n.victims[uint16(number)]; {
+		case victim != "":
+			hit(victim, "http")
+		case named && label != "":
+			hit(label, "http")
 		}
 	}
 	return s

@@ -27,7 +27,7 @@ type ended struct {
 // An end of file in one direction is passed on and the other goes on for a
 // while: a server closes TCP first after the closing handshake, and a relay
 // that then dropped both directions would cut off data in flight.
-func (s *socket) pipe(early []byte, ans answer) ended {
+func (s *socket) pipe(early []byte, ans answer, hostPort string) ended {
 	type copied struct {
 		n   int64
 		err error
@@ -48,7 +48,7 @@ func (s *socket) pipe(early []byte, ans answer) ended {
 		select {
 		case <-pageDone:
 		default:
-			s.relay.reasons.note(s.req.ID, s.host+" closed the connection")
+			s.relay.reasons.note(s.req.ID, hostPort+" closed the connection")
 		}
 	}
 	s.finish(err, s.page, s.far, s.relay.limits.pageLinger)

@@ -89,7 +89,7 @@ func (s *socket) run(ctx context.Context, w http.ResponseWriter, q *http.Request
 		s.relay.reasons.set(s.req.ID, fault)
 	}
 	opened := time.Now()
-	e := s.pipe(early, ans)
+	e := s.pipe(early, ans, dst.hostPort)
 	s.log.Info("socket closed", "host", dst.hostPort, "duration", time.Since(opened).Round(time.Millisecond),
 		"sent", e.up, "received", e.down, "lost", e.lost)
 }

@@ -121,6 +121,7 @@ func (s *Server) prepareLocked() error {
 		IdleTimeout:                  5 * time.Minute,
 		ErrorLog:                     slog.NewLogLogger(s.log().Handler(), slog.LevelDebug),
 		ConnState:                    s.track,
+		ConnContext:                  withGather,
 	}
 	return nil
 }
@@ -138,9 +139,11 @@ func (s *Server) mountInternal() {
 	s.Handle(internalPrefix+"crashed", http.HandlerFunc(s.serveCrashed))
 }
 
-// track counts connections so that Close can wait for their goroutines.
-func (s *Server) track(_ net.Conn, state http.ConnState) {
+// track counts connections so that Close can wait for their goroutines, and ends what a response gathers.
+func (s *Server) track(c net.Conn, state http.ConnState) {
 	switch state {
+	case http.StateIdle:
+		c.(*gatherConn).release()
 	case http.StateNew:
 		s.conns.Add(1)
 	case http.StateClosed, http.StateHijacked:
@@ -168,7 +171,7 @@ func (s *Server) Serve() error {
 	s.mu.Unlock()
 
 	defer close(s.served)
-	err := srv.Serve(ln)
+	err := srv.Serve(gatherListener{ln})
 	// A connection accepted while Close ran was not there yet to be closed by it.
 	srv.Close()
 	if errors.Is(err, http.ErrServerClosed) {

@@ -56,6 +56,7 @@ func (s *Server) sendSmall(w http.ResponseWriter, r *http.Request, name string) 
 			return true
 		}
 	}
+	gather(r)
 	w.Write(kept.content)
 	return true
 }

@@ -161,9 +161,9 @@ func (p *WebProxy) serve(w http.ResponseWriter, r *http.Request) {
 	p.tunnel(w, far)
 }
 
-// connectTarget reads the target of a CONNECT request.
+// connectTarget reads the target of a CONNECT request. A user name has no place in one (RFC 9110 section 9.3.6).
 func connectTarget(r *http.Request) (host string, port int, ok bool) {
-	if r.Method != http.MethodConnect {
+	if r.Method != http.MethodConnect || r.URL.User != nil {
 		return "", 0, false
 	}
 	host, text, err := net.SplitHostPort(r.URL.Host)

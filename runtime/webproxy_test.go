@@ -68,6 +68,7 @@ func TestProxyRefusesEverything(t *testing.T) {
 		"CONNECT cdn.example.net HTTP/1.1\r\nHost: cdn.example.net\r\n\r\n",
 		"CONNECT cdn.example.net:70000 HTTP/1.1\r\nHost: x\r\n\r\n",
 		"CONNECT :443 HTTP/1.1\r\nHost: x\r\n\r\n",
+		"CONNECT user@cdn.example.net:443 HTTP/1.1\r\nHost: x\r\n\r\n",
 		"OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n",
 	}
 	for _, text := range requests {

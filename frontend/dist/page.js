@@ -78,7 +78,7 @@ readyState(ws)!==CLOSED&&driver.close(ws,1e3)}}}function isBytes(data){if(isView
 data,[]),!0}catch{return!1}}function createNet(config,parts){let{policy,log}=parts,live=new Set;function connect(owner,given,options){if(requireSockets(),
 owner.released)throw misuse("InvalidStateError",`the owner ${owner.label} was released`);let text=`${given}`;try{let url=admit(
 policy,text),protocols=protocolsOf(options),handle=createSocket({...parts,url,owner,protocols,done:()=>live.delete(handle)});
-return live.add(handle),handle.socket}catch(error){throw log.debug(owner.label,`refused ${textWithoutQuery(text)}: ${error instanceof
+return live.add(handle),handle.socket}catch(error){throw log.debug(owner.label,`refused ${withoutSecrets(text)}: ${error instanceof
 Error?error.message:error}`),error}}function requireSockets(){if(!policy.available)throw new DOMException(UNAVAILABLE,"N\
 otSupportedError")}function drop(which){for(let handle of[...live])which(handle.owner)&&handle.drop()}function membersFor(owner){
 return{connect:(url,options)=>connect(owner,url,options),isAvailable:()=>policy.available,allowedHosts(){return requireSockets(),
@@ -86,15 +86,16 @@ return{connect:(url,options)=>connect(owner,url,options),isAvailable:()=>policy.
 let owner={label:labelOf(label),persistent:!!(options&&options.persistent),released:!1};return Object.freeze({...membersFor(
 owner),label:owner.label,persistent:owner.persistent,release(){owner.released=!0,drop(other=>other===owner)}})},sceneChanged(){
 drop(owner=>!owner.persistent)}})}function admit(policy,text){let url;try{url=new URL(text)}catch{throw misuse("SyntaxEr\
-ror",`'${text}' is not a URL; write wss://host/path`)}let scheme=policy.scheme(url);if(scheme)throw misuse("SyntaxError",
-scheme);if(url.href.includes("#"))throw misuse("SyntaxError",`'${text}' has a fragment, which a socket URL cannot have`);
-if(url.username||url.password)throw misuse("SyntaxError",`${shown(url)} has a user name or password in it; log in with a\
- message instead`);let host=policy.host(url);if(host)throw misuse("SecurityError",host);return url}function protocolsOf(options){
+ror",`'${withoutSecrets(text)}' is not a URL; write wss://host/path`)}let scheme=policy.scheme(url);if(scheme)throw misuse(
+"SyntaxError",scheme);if(url.href.includes("#"))throw misuse("SyntaxError",`${shown(url)} has a fragment, which a socket\
+ URL cannot have`);if(url.username||url.password)throw misuse("SyntaxError",`${shown(url)} has a user name or password i\
+n it; log in with a message instead`);let host=policy.host(url);if(host)throw misuse("SecurityError",host);return url}function protocolsOf(options){
 if(options!=null){if(typeof options!="object"||Symbol.iterator in options)throw new TypeError("net.connect: subprotocols\
  are given as { protocols: ['name'] }");return options.protocols}}function labelOf(label){if(typeof label!="string"||label===
 "")throw new TypeError("net.forOwner: the label is a text, not empty");let short=label.slice(0,100);try{return encodeURIComponent(
 short),short}catch{return short.replace(/[\uD800-\uDFFF]/g,"\uFFFD")}}function misuse(name,message){return new DOMException(
-`net.connect: ${message}`,name)}function textWithoutQuery(text){return text.replace(/[?#].*/s,"")}var OWNER="game";function installWebSocket(scope,parts){let Native=scope.WebSocket,targets=new WeakMap,announce=createAnnouncer(
+`net.connect: ${message}`,name)}function withoutSecrets(text){return text.replace(/[?#].*/s,"").replace(/^(\s*(?:[a-z][a-z0-9+.-]*:)?[/\\]*)[^/\\]*@/i,
+"$1")}var OWNER="game";function installWebSocket(scope,parts){let Native=scope.WebSocket,targets=new WeakMap,announce=createAnnouncer(
 parts),Wrapped=new Proxy(Native,{construct(target,args,newTarget){let made=newTarget===Wrapped?target:newTarget;if(args.
 length===0)return construct(target,args,made);let given=`${args[0]}`,rest=args.length>1?[args[1]]:[],url=socketURL(given);
 if(!url)return refuse(target,given,rest);let{id,href}=parts.relay.address(url,OWNER,!0),ws=construct(target,[href,...rest],

@@ -33,7 +33,7 @@ export function createNet(config, parts) {
       live.add(handle)
       return handle.socket
     } catch (error) {
-      log.debug(owner.label, `refused ${textWithoutQuery(text)}: ${error instanceof Error ? error.message : error}`)
+      log.debug(owner.label, `refused ${withoutSecrets(text)}: ${error instanceof Error ? error.message : error}`)
       throw error
     }
   }
@@ -89,11 +89,11 @@ function admit(policy, text) {
   try {
     url = new URL(text)
   } catch {
-    throw misuse('SyntaxError', `'${text}' is not a URL; write wss://host/path`)
+    throw misuse('SyntaxError', `'${withoutSecrets(text)}' is not a URL; write wss://host/path`)
   }
   const scheme = policy.scheme(url)
   if (scheme) throw misuse('SyntaxError', scheme)
-  if (url.href.includes('#')) throw misuse('SyntaxError', `'${text}' has a fragment, which a socket URL cannot have`)
+  if (url.href.includes('#')) throw misuse('SyntaxError', `${shown(url)} has a fragment, which a socket URL cannot have`)
   if (url.username || url.password) {
     throw misuse('SyntaxError', `${shown(url)} has a user name or password in it; log in with a message instead`)
   }
@@ -135,7 +135,10 @@ function misuse(name, message) {
   return new DOMException(`net.connect: ${message}`, name)
 }
 
-/** @param {string} text */
-function textWithoutQuery(text) {
-  return text.replace(/[?#].*/s, '')
+/**
+ * An address as the game wrote it, without what may be a token or a password.
+ * @param {string} text
+ */
+function withoutSecrets(text) {
+  return text.replace(/[?#].*/s, '').replace(/^(\s*(?:[a-z][a-z0-9+.-]*:)?[/\\]*)[^/\\]*@/i, '$1')
 }

@@ -328,11 +328,16 @@ test('debug writes one labelled line per connection, refusal and close', async (
   last().fail()
   await settle()
   assert.throws(() => lobby.connect('wss://other.example.net/?token=secret'))
+  assert.throws(() => lobby.connect('wss://me:secret@play.example.net/?token=secret'))
+  assert.throws(() => lobby.connect('me:secret@play?token=secret'))
+  assert.ok(!lines.join().includes('secret'))
   assert.deepEqual(lines.map((line) => line.join(' ').slice(0, 80)), [
     'info net [Lobby] connected wss://play.example.net/ws',
     'info net [Lobby] closed wss://play.example.net/ws (1000 done)',
     'info net [Lobby] failed wss://play.example.net/gone: no such host',
-    'info net [Lobby] refused wss://other.example.net/: net.connect: other.example.ne'
+    'info net [Lobby] refused wss://other.example.net/: net.connect: other.example.ne',
+    'info net [Lobby] refused wss://play.example.net/: net.connect: wss://play.exampl',
+    'info net [Lobby] refused me:play: net.connect: the scheme me:// is not accepted;'
   ])
 })
 

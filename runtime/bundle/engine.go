@@ -181,6 +181,7 @@ var detectors = []struct {
 	{"TIC-80", func(c *clues) (string, bool) {
 		return "", c.files["tic80.wasm"] || c.files["tic80.js"] || c.has("tic80.js", "TIC-80 tiny computer")
 	}},
+	{"WASM-4", func(c *clues) (string, bool) { return firstGroup(wasm4Version, c.html) }},
 	{"LÖVE", func(c *clues) (string, bool) {
 		return "", c.files["love.js"] || c.files["love.wasm"] || c.has("love.js")
 	}},
@@ -223,6 +224,7 @@ var (
 	cocosVersion   = regexp.MustCompile(`"CocosEngine"\s*:\s*"(\d+\.\d+\.\d+)"|"engineVersion"\s*:\s*"(\d+\.\d+\.\d+)"`)
 	twineFormat    = regexp.MustCompile(`<tw-storydata[^>]*?\bformat="([^"]*)"`)
 	twineVersion   = regexp.MustCompile(`<tw-storydata[^>]*?\bformat-version="([^"]*)"`)
+	wasm4Version   = regexp.MustCompile(`<meta name="generator" content="WASM-4 ([\d.]+)">|<wasm4-app>`)
 	bitsyVersion   = regexp.MustCompile(`# BITSY VERSION (\d+\.\d+)`)
 	inkScript      = regexp.MustCompile(`^ink(js)?(\.min|-full)?\.js$`)
 	phaserVersion  = regexp.MustCompile(`Phaser(?:\.VERSION\s*[:=]\s*["']| CE v?| v|\s*-\s*v?)(\d+\.\d+\.\d+)`)

@@ -164,6 +164,8 @@ func TestEngine(t *testing.T) {
 		{Engine{"RPG Maker MZ", "1.7.0"}, files{"index.html": `<script src="js/main.js"></script>`, "js/rmmz_core.js": `Utils.RPGMAKER_VERSION = "1.7.0";`}},
 		{Engine{"PICO-8", ""}, files{"index.html": `<title>PICO-8 Cartridge</title><script>var pico8_buttons = []; p8_autoplay = true</script>`}},
 		{Engine{"TIC-80", ""}, files{"index.html": `<script src="tic80.js"></script>`, "tic80.wasm": ""}},
+		{Engine{"WASM-4", "2.7.1"}, files{"index.html": `<meta name="generator" content="WASM-4 2.7.1"><wasm4-app></wasm4-app>`}},
+		{Engine{"WASM-4", ""}, files{"index.html": `<script src="wasm4.js"></script><wasm4-app></wasm4-app>`}},
 		{Engine{"LÖVE", ""}, files{"index.html": `<script src="game.js"></script><script src="love.js"></script>`, "love.js": "", "love.wasm": ""}},
 		{Engine{"PlayCanvas", "1.36.1"}, files{"index.html": `<script src="playcanvas-stable.min.js"></script>`, "playcanvas-stable.min.js": "/* PlayCanvas Engine v1.36.1 */"}},
 		{Engine{"Cocos", "3.5.2"}, files{"index.html": `<script src="src/system.bundle.js"></script>`, "cocos-js/cc.js": "", "src/settings.1a2b.json": `{"CocosEngine":"3.5.2"}`}},

@@ -33,7 +33,10 @@ function navigate(kind, host) {
     svg: function () { const s = document.createElementNS('http://www.w3.org/2000/svg', 'a'); s.setAttribute('href', u); const r = document.createElementNS('http://www.w3.org/2000/svg', 'svg'); r.append(s); document.body.append(r); s.dispatchEvent(new MouseEvent('click', { bubbles: true })) },
     javascript: function () { location = 'javascript:void(location = "' + u + '")' },
     https: function () { location = u.replace('http:', 'https:') },
-    blob: function () { location = URL.createObjectURL(new Blob(['<script>location = "' + u + '"</' + 'script>'], { type: 'text/html' })) }
+    blob: function () {
+      const text = '<script src="' + location.origin + '/attack.js"></' + 'script><script>realm(self, "nblob-", hosts("name")); location = "' + u + '"</' + 'script>'
+      location = URL.createObjectURL(new Blob([text], { type: 'text/html' }))
+    }
   }
   return ways[kind]()
 }

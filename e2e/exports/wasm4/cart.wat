@@ -1,0 +1,17 @@
+;; A cartridge for WASM-4: a square that moves by itself, and a second one that the right arrow moves.
+(module
+  (import "env" "memory" (memory 1))
+  (import "env" "rect" (func $rect (param i32 i32 i32 i32)))
+  (import "env" "text" (func $text (param i32 i32 i32)))
+  (data (i32.const 0x2000) "CONCH\00")
+  (global $x (mut i32) (i32.const 0))
+  (global $y (mut i32) (i32.const 10))
+  (func (export "update")
+    (i32.store16 (i32.const 0x14) (i32.const 2))
+    (global.set $x (i32.rem_s (i32.add (global.get $x) (i32.const 1)) (i32.const 160)))
+    (call $rect (global.get $x) (i32.const 30) (i32.const 30) (i32.const 30))
+    (i32.store16 (i32.const 0x14) (i32.const 4))
+    (if (i32.and (i32.load8_u (i32.const 0x16)) (i32.const 32))
+      (then (global.set $y (i32.rem_s (i32.add (global.get $y) (i32.const 1)) (i32.const 160)))))
+    (call $rect (global.get $y) (i32.const 100) (i32.const 40) (i32.const 40))
+    (call $text (i32.const 0x2000) (i32.const 60) (i32.const 10))))
