@@ -6,7 +6,7 @@ VERSION ?=
 LDFLAGS := -s -w $(if $(VERSION),-X conch/internal/cli.version=$(VERSION))
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
-.PHONY: help deps build conch conch-host play test unit race fuzz js e2e lint bench generate release clean
+.PHONY: help deps build conch conch-host play test unit race fuzz js e2e lint bench bench-docs barewindow generate release clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -69,7 +69,7 @@ e2e: build ## real programs, real window, real pages in both engines
 lint: ## gofmt, vet and staticcheck; the code for other systems too
 	@test -z "$$(gofmt -s -l $$(git ls-files '*.go'))" || { gofmt -s -l $$(git ls-files '*.go'); exit 1; }
 	go vet -tags $(TAGS) ./...
-	go vet -tags $(TAGS),e2e ./e2e ./frontend
+	go vet -tags $(TAGS),e2e ./e2e/... ./frontend
 	go run honnef.co/go/tools/cmd/staticcheck@$(STATICCHECK) -tags $(TAGS) ./...
 	GOOS=windows CGO_ENABLED=0 go vet -tags $(TAGS) ./...
 	GOOS=darwin CGO_ENABLED=0 go vet $(PURE)
@@ -81,8 +81,22 @@ PURE := ./consent/... ./runtime/... ./netsock ./frontend ./app ./internal/... ./
 generate: ## rebuild frontend/dist/page.js
 	go test ./frontend -run TestPageScript -update
 
-bench: build ## ratios measured side by side; docs/performance.md says how
-	go test -run '^$$' -bench Relay -benchtime 1x ./netsock
+# One iteration is one round of all variants. The tables go to $(BIN)/bench.md too; bench-docs puts them into the docs.
+ROUNDS ?= 7
+bench: ## ratios measured side by side; docs/performance.md says how
+	@./build/deps.sh $(BUILD_PACKAGES) $(RUN_PACKAGES) $(TEST_PACKAGES) wrk
+	@mkdir -p $(BIN)
+	@$(MAKE) --no-print-directory build barewindow >$(BIN)/bench.log 2>&1 || { cat $(BIN)/bench.log; exit 1; }
+	@{ CONCH_BIN=$(abspath $(BIN)) go test -tags e2e -run '^$$' -bench . -benchtime $(ROUNDS)x -timeout 60m ./e2e && \
+	  go test -run '^$$' -bench Relay -benchtime 1x -timeout 30m ./netsock; } >$(BIN)/bench.log 2>&1 || { cat $(BIN)/bench.log; exit 1; }
+	@sed -nE '/^### /s/.*/\n&\n/p; /^> /s/.*/&\n/p; /^\|/p' $(BIN)/bench.log | tee $(BIN)/bench.md
+
+bench-docs: ## put the tables of the last `make bench` into docs/performance.md
+	sed -i -e '/^<!-- tables -->$$/,/^<!-- end of tables -->$$/{//!d}' -e '/^<!-- tables -->$$/r $(BIN)/bench.md' docs/performance.md
+
+barewindow:
+	@mkdir -p $(BIN)
+	go build -trimpath -tags $(TAGS),e2e -ldflags '-s -w' -o $(BIN)/barewindow ./e2e/barewindow
 
 clean: ## remove what was built
 	rm -rf $(BIN) frontend/node_modules e2e/node_modules
