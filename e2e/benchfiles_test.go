@@ -5,7 +5,6 @@ package e2e
 import (
 	"fmt"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -34,10 +33,10 @@ http {
 }
 `
 
-// startNginx serves root and answers the address.
-func startNginx(b *testing.B, root string) string {
+// startNginx serves root.
+func startNginx(b *testing.B, root string) fileServer {
 	b.Helper()
-	dir, port := b.TempDir(), unusedPort(b)
+	dir, port := b.TempDir(), freePort(b)
 	user := ""
 	if os.Getuid() == 0 {
 		user = "user root;" // else its workers may not read the test's folders
@@ -47,26 +46,10 @@ func startNginx(b *testing.B, root string) string {
 	if err := os.WriteFile(path, []byte(config), 0o600); err != nil {
 		b.Fatal(err)
 	}
-	start(b, os.Environ(), nil, "nginx", "-e", "stderr", "-p", dir, "-c", path)
+	p := start(b, os.Environ(), nil, "nginx", "-e", "stderr", "-p", dir, "-c", path)
 	address := fmt.Sprintf("127.0.0.1:%d", port)
-	eventually(b, "nginx listens", func() bool {
-		c, err := net.Dial("tcp", address)
-		if err == nil {
-			c.Close()
-		}
-		return err == nil
-	})
-	return "http://" + address
-}
-
-func unusedPort(b *testing.B) int {
-	b.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer ln.Close()
-	return ln.Addr().(*net.TCPAddr).Port
+	waitListening(b, p, address)
+	return fileServer{"http://" + address, p}
 }
 
 // launchCookie opens the one-time address and answers the cookie that it gives.
@@ -92,6 +75,12 @@ function done(s)
 end
 `
 
+// fileServer is one of the two that are compared.
+type fileServer struct {
+	url string
+	*process
+}
+
 // load is one kind of request.
 type load struct {
 	file, what, unit string
@@ -100,11 +89,13 @@ type load struct {
 	bound            budget
 }
 
-// rate is what wrk gets from url in two seconds: requests, or MB for large files, a second.
-func (l load) rate(b *testing.B, script, url string) float64 {
+// run is what wrk gets from s in two seconds, a second: requests, or MB of large files. cpu is the server's CPU time for
+// one of them in microseconds.
+func (l load) run(b *testing.B, script string, s fileServer) (rate, cpu float64) {
 	b.Helper()
-	const seconds = 2
-	out, err := exec.Command("wrk", "-t1", fmt.Sprintf("-c%d", l.conns), fmt.Sprintf("-d%ds", seconds), "-s", script, url+"/"+l.file).CombinedOutput()
+	before := groupCPU(s.cmd.Process.Pid)
+	out, err := exec.Command("wrk", "-t1", fmt.Sprintf("-c%d", l.conns), "-d2s", "-s", script, s.url+"/"+l.file).CombinedOutput()
+	cpu = (groupCPU(s.cmd.Process.Pid) - before) * 1e6
 	if err != nil {
 		b.Fatalf("wrk: %v\n%s", err, out)
 	}
@@ -114,9 +105,9 @@ func (l load) rate(b *testing.B, script, url string) float64 {
 		b.Fatalf("wrk: %v, %.0f errors\n%s", err, failed, out)
 	}
 	if l.unit == "MB/s" {
-		return bytes / micros
+		return bytes / micros, cpu / (bytes / 1e6)
 	}
-	return requests / micros * 1e6
+	return requests / micros * 1e6, cpu / requests
 }
 
 // BenchmarkFiles sets the game's server beside nginx.
@@ -145,21 +136,25 @@ func BenchmarkFiles(b *testing.B) {
 	if err := os.WriteFile(script, []byte(replaceAll(wrkScript, "COOKIE", launchCookie(b, s))), 0o600); err != nil {
 		b.Fatal(err)
 	}
-	servers := map[string]string{"nginx": startNginx(b, dir), "conch-host serve": s.Origin}
+	servers := map[string]fileServer{"nginx": startNginx(b, dir), "conch-host serve": {s.Origin, s.process}}
 	got := series{}
 	note := rounds(b, []string{"nginx", "conch-host serve"}, func(variant string, measured bool) {
 		for _, l := range loads {
-			if v := l.rate(b, script, servers[variant]); measured {
-				got.add(variant, l.file, v)
+			if rate, cpu := l.run(b, script, servers[variant]); measured {
+				got.add(variant, l.file, rate)
+				got.add(variant, l.file+" cpu", cpu)
 			}
 		}
 	})
 	t := ratioTable{title: "Files", note: "wrk on loopback with one thread, the launch cookie sent to both. " + note}
-	t.row("what", "nginx", "conch-host serve", "ratio should be", "")
+	t.row("what", "nginx", "conch-host serve", "ratio should be", "", "CPU time nginx", "CPU time conch-host")
 	for _, l := range loads {
 		ratio := got.ratio("conch-host serve", "nginx", l.file)
-		t.row(append([]string{l.what, fmt.Sprintf("%.0f %s", got.median("nginx", l.file), l.unit),
-			fmt.Sprintf("**%.2f** (%.0f %s)", ratio, got.median("conch-host serve", l.file), l.unit)}, l.bound.cells(ratio)...)...)
+		per := map[string]string{"requests/s": "request", "MB/s": "MB"}[l.unit]
+		cells := append([]string{l.what, fmt.Sprintf("%.0f %s", got.median("nginx", l.file), l.unit),
+			fmt.Sprintf("**%.2f** (%.0f %s)", ratio, got.median("conch-host serve", l.file), l.unit)}, l.bound.cells(ratio)...)
+		t.row(append(cells, fmt.Sprintf("%.0f µs a %s", got.median("nginx", l.file+" cpu"), per), fmt.Sprintf("**%.2f** (%.0f µs a %s)",
+			got.ratio("conch-host serve", "nginx", l.file+" cpu"), got.median("conch-host serve", l.file+" cpu"), per))...)
 	}
 	t.print()
 }

@@ -185,9 +185,9 @@ func TestNoChannelLeavesTheWindow(t *testing.T) {
 			port := plainServer(t, a.game(t, r, nil, "LOOPBACK_HOSTS", loopback, "AFTER", "popups"))
 			start(t, h.env(), nil, miniBrowser, "--autoplay-policy=allow", fmt.Sprintf("http://127.0.0.1:%d/", port))
 			a.attacked(t, r)
+			n.shows(t, []int{r.Port, port}, leaksInWebKit)
 			n.quiet()
 			plain = n.look([]int{r.Port, port})
-			mustLeak(t, plain, leaksInWebKit)
 		})
 		t.Run("Chromium without Conch", func(t *testing.T) {
 			n.forget()
@@ -196,9 +196,9 @@ func TestNoChannelLeavesTheWindow(t *testing.T) {
 			chromium(t, h, fmt.Sprintf("http://127.0.0.1:%d/", port), "--disable-popup-blocking")
 			a.attacked(t, r)
 			a.left(r)
+			n.shows(t, []int{r.Port, port}, leaksInChromium)
 			n.quiet()
 			browser = n.look([]int{r.Port, port})
-			mustLeak(t, browser, leaksInChromium)
 		})
 		t.Run("window", func(t *testing.T) {
 			n.forget()
@@ -257,15 +257,6 @@ func (a *attack) left(r *reporter) {
 	r.wait("popups")
 	for range a.navs {
 		r.wait("leaves")
-	}
-}
-
-func mustLeak(t *testing.T, s seen, names []string) {
-	t.Helper()
-	for _, name := range names {
-		if s.hits[name] == nil {
-			t.Errorf("the channel %s was not seen without Conch: the test would not notice it either", name)
-		}
 	}
 }
 

@@ -109,7 +109,7 @@ var closeCases = []closeCase{
 	{name: "protocol-unasked", head: switching("Sec-WebSocket-Protocol: x"), ends: true},
 	{name: "extension-unasked", head: switching("Sec-WebSocket-Extensions: x-made-up"), ends: true},
 	{name: "status-200", head: refusing("200 OK")},
-	{name: "status-302", head: refusing("302 Found")},
+	{name: "status-302", head: refusing("302 Found\r\nLocation: /elsewhere")},
 	{name: "status-401", head: refusing("401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"x\"")},
 	{name: "status-403", head: refusing("403 Forbidden")},
 	{name: "status-503", head: refusing("503 Service Unavailable")},
@@ -211,7 +211,12 @@ func TestClosesAreThoseOfADirectConnection(t *testing.T) {
 		records := make(chan record, 4*len(names))
 		server := wstest.ServeRaw(t, nil, func(c *wstest.Conn) {
 			path := strings.Fields(c.Head)[1]
-			records <- record{path[1:], byPath[path].run(c)}
+			cc, known := byPath[path]
+			if !known { // WebKitGTK follows redirects; the relay does not
+				closeCase{head: refusing("403 Forbidden")}.run(c)
+				return
+			}
+			records <- record{cc.name, cc.run(c)}
 		})
 		_, port, _ := net.SplitHostPort(server.Addr)
 		dir := r.game(t, ``, []string{server.Addr}, map[string]string{

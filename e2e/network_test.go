@@ -100,8 +100,9 @@ type network struct {
 	t *testing.T
 
 	mu       sync.Mutex
-	last     time.Time // when something new was seen
-	names    []string  // names that have an address of their own, by index
+	last     time.Time     // when something new was seen
+	while    time.Duration // how long nothing must be seen until quiet believes it
+	names    []string      // names that have an address of their own, by index
 	private  map[string]netip.Addr
 	queries  []string
 	packets  []packet
@@ -127,7 +128,7 @@ func byAddress(i int) netip.Addr {
 
 func startNetwork(t *testing.T) *network {
 	t.Helper()
-	n := &network{t: t, last: time.Now(), private: map[string]netip.Addr{}, victims: map[uint16]string{}}
+	n := &network{t: t, last: time.Now(), while: 5 * time.Second, private: map[string]netip.Addr{}, victims: map[uint16]string{}}
 	n.watch()
 	n.serveNames()
 	ln, err := net.Listen("tcp", ":80")
@@ -355,13 +356,40 @@ func (n *network) lookup(name string) (netip.Addr, bool) {
 	return byName(i), true
 }
 
+// shows waits, in a run without Conch, until every channel of names has been seen, and makes quiet wait at least twice as
+// long as that took: a run that is to show nothing is watched for longer than the same page needed to show everything
+// on the same computer under the same load.
+func (n *network) shows(t *testing.T, own []int, names []string) {
+	t.Helper()
+	began := time.Now()
+	var left []string
+	for {
+		s := n.look(own)
+		left = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return s.hits[name] != nil })
+		if len(left) == 0 || time.Since(began) > patience {
+			break
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	for _, name := range left {
+		t.Errorf("the channel %s was not seen without Conch: the test would not notice it either", name)
+	}
+	took := time.Since(began)
+	t.Logf("all channels were seen %s after the page had begun", took.Round(time.Millisecond))
+	n.mu.Lock()
+	n.while = max(n.while, 2*took)
+	n.mu.Unlock()
+}
+
 // quiet waits until nothing new was seen for a while. What the programs do after their page has said that it has
-// begun everything is announced by nothing else; the runs without Conch show that the while is long enough.
+// begun everything is announced by nothing else; shows measures how long the while must be.
 func (n *network) quiet() {
 	n.t.Helper()
-	const while = 5 * time.Second
+	n.mu.Lock()
+	while := n.while
+	n.mu.Unlock()
 	began := time.Now()
-	deadline := began.Add(patience)
+	deadline := began.Add(patience + 2*while)
 	for {
 		n.mu.Lock()
 		last := n.last

@@ -71,7 +71,7 @@ func nodeServer(t *testing.T, name string) string {
 }
 
 // freePort is a loopback port that nobody holds now, for servers that cannot choose one.
-func freePort(t *testing.T) int {
+func freePort(t testing.TB) int {
 	t.Helper()
 	ln, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
@@ -82,7 +82,7 @@ func freePort(t *testing.T) int {
 }
 
 // waitListening waits until a server accepts connections.
-func waitListening(t *testing.T, p *process, address string) {
+func waitListening(t testing.TB, p *process, address string) {
 	t.Helper()
 	eventually(t, "a server listens at "+address, func() bool {
 		select {
