@@ -4,9 +4,8 @@ BIN ?= build/bin
 TAGS := desktop,production,webkit2_41
 VERSION ?=
 LDFLAGS := -s -w $(if $(VERSION),-X conch/internal/cli.version=$(VERSION))
-SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
-.PHONY: help deps build conch conch-host play test unit race fuzz js e2e lint bench bench-docs barewindow generate release clean
+.PHONY: help deps build conch conch-host play test unit race fuzz js e2e lint bench bench-docs barewindow generate wpt clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -78,6 +77,10 @@ STATICCHECK := v0.8.2
 # What can be checked for macOS without its SDK: everything but the window.
 PURE := ./consent/... ./runtime/... ./netsock ./frontend ./app ./internal/... ./cmd/... ./examples/...
 
+# The public web-platform tests, from a copy outside the repository.
+wpt: build ## the public WebSocket tests, direct and through Conch: make wpt WPT=/path/to/copy
+	CONCH_BIN=$(abspath $(BIN)) WPT=$(abspath $(WPT)) go test -tags e2e,wpt -count=1 -timeout 60m ./e2e -run TestWebPlatformTests -v
+
 generate: ## rebuild frontend/dist/page.js
 	go test ./frontend -run TestPageScript -update
 
@@ -99,4 +102,4 @@ barewindow:
 	go build -trimpath -tags $(TAGS),e2e -ldflags '-s -w' -o $(BIN)/barewindow ./e2e/barewindow
 
 clean: ## remove what was built
-	rm -rf $(BIN) frontend/node_modules e2e/node_modules
+	rm -rf $(BIN) frontend/node_modules e2e/servers/node_modules
