@@ -1,7 +1,9 @@
 //go:build linux
 
+#define _GNU_SOURCE
 #include "webview_linux.h"
 
+#include <dlfcn.h>
 #include <gdk/gdkkeysyms.h>
 #include <gtk/gtk.h>
 #include <stdlib.h>
@@ -195,6 +197,26 @@ static void set_proxy(WebKitWebContext *context) {
 	webkit_network_proxy_settings_free(proxy);
 }
 
+// disable_dns_prefetch shuts <link rel=dns-prefetch>: WebKitGTK looks its names up itself, past the proxy, and they can
+// say anything to whoever runs the name server. The old setting does nothing since the engine has features (2.42), and
+// engines before have no features: so the functions are asked for by name.
+static void disable_dns_prefetch(WebKitSettings *s) {
+	WebKitFeatureList *(*all)(void) = dlsym(RTLD_DEFAULT, "webkit_settings_get_all_features");
+	gsize (*length)(WebKitFeatureList *) = dlsym(RTLD_DEFAULT, "webkit_feature_list_get_length");
+	WebKitFeature *(*get)(WebKitFeatureList *, gsize) = dlsym(RTLD_DEFAULT, "webkit_feature_list_get");
+	const char *(*identifier)(WebKitFeature *) = dlsym(RTLD_DEFAULT, "webkit_feature_get_identifier");
+	void (*set)(WebKitSettings *, WebKitFeature *, gboolean) = dlsym(RTLD_DEFAULT, "webkit_settings_set_feature_enabled");
+	void (*unref)(WebKitFeatureList *) = dlsym(RTLD_DEFAULT, "webkit_feature_list_unref");
+	g_object_set(s, "enable-dns-prefetching", FALSE, NULL);
+	if (all == NULL || length == NULL || get == NULL || identifier == NULL || set == NULL || unref == NULL) return;
+	WebKitFeatureList *features = all();
+	for (gsize i = 0; i < length(features); i++) {
+		WebKitFeature *f = get(features, i);
+		if (g_strcmp0(identifier(f), "LinkDNSPrefetch") == 0) set(s, f, FALSE);
+	}
+	unref(features);
+}
+
 static void set_settings(void) {
 	WebKitSettings *s = webkit_web_view_get_settings(view);
 	webkit_settings_set_user_agent(s, NULL);
@@ -204,7 +226,7 @@ static void set_settings(void) {
 	webkit_settings_set_enable_back_forward_navigation_gestures(s, FALSE);
 	webkit_settings_set_javascript_can_open_windows_automatically(s, FALSE);
 	webkit_settings_set_enable_webgl(s, TRUE);
-	g_object_set(s, "enable-dns-prefetching", FALSE, NULL);
+	disable_dns_prefetch(s);
 }
 
 static gboolean attach(gpointer data) {
