@@ -206,6 +206,9 @@ func BenchmarkMachine(b *testing.B) {
 	t.row("processor", fmt.Sprintf("%d × %s", runtime.NumCPU(), cpu))
 	t.row("kernel", strings.TrimSpace(string(kernel)))
 	t.row("Go", runtime.Version())
+	if info, err := os.Stat(conchBin); err == nil {
+		t.row("conch, stripped", fmt.Sprintf("%.1f MB", float64(info.Size())/1e6))
+	}
 	for _, p := range []string{"libwebkit2gtk-4.1-0", "chromium", "nginx", "wrk"} {
 		version, err := exec.Command("dpkg-query", "-W", "-f", "${Version}", p).Output()
 		if err != nil {

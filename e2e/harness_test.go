@@ -443,11 +443,19 @@ func x(t testing.TB, name string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// windowID waits for the window with this title and answers its id.
-func windowID(t testing.TB, title string) string {
+// windowID waits for the window with this title and answers its id. Another window may vanish while xdotool looks
+// through them, and then it fails: it is asked again.
+func windowID(t *testing.T, title string) string {
 	t.Helper()
-	out := x(t, "xdotool", "search", "--sync", "--onlyvisible", "--name", title)
-	return strings.Fields(out)[0]
+	var ids []string
+	eventually(t, "a window titled "+title, func() bool {
+		cmd := exec.Command("xdotool", "search", "--onlyvisible", "--name", title)
+		cmd.Env = append(os.Environ(), "DISPLAY="+display)
+		out, _ := cmd.Output()
+		ids = strings.Fields(string(out))
+		return len(ids) > 0
+	})
+	return ids[0]
 }
 
 // screenshot writes the screen to $CONCH_SHOTS/name.png when that folder is given.

@@ -16,5 +16,5 @@ fetch('story.json').then(answer => answer.text()).then(text => {
     }
   }
   go()
-  addEventListener('keydown', event => { if (event.key === '1') box.querySelector('a').click() })
+  addEventListener('keydown', event => { if (event.key === '1' && !event.repeat) box.querySelector('a')?.click() })
 })
