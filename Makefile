@@ -13,7 +13,7 @@ help: ## list the targets
 # What the build and the tests need from Debian 12.
 BUILD_PACKAGES := build-essential pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev
 RUN_PACKAGES := gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-libav fonts-dejavu-core xvfb openbox xdotool imagemagick x11-utils
-TEST_PACKAGES := chromium webkit2gtk-driver nginx-light prosody nats-server procps iproute2 unzip zip brotli
+TEST_PACKAGES := dbus dbus-x11 gnome-keyring libsecret-tools libglib2.0-bin chromium webkit2gtk-driver nginx-light prosody nats-server procps iproute2 unzip zip brotli
 
 deps: ## install what building, playing and testing need (apt)
 	@./build/deps.sh $(BUILD_PACKAGES) $(RUN_PACKAGES) $(TEST_PACKAGES)
@@ -63,12 +63,12 @@ js: frontend/node_modules ## type check and unit tests of the page script
 	cd frontend && npm run --silent check && npm test --silent
 
 e2e: build ## real programs, real window, real pages in both engines
-	CONCH_BIN=$(abspath $(BIN)) go test -tags e2e -count=1 -timeout 40m ./frontend ./e2e
+	CONCH_BIN=$(abspath $(BIN)) go test -tags e2e -count=1 -timeout 40m ./frontend ./consent ./e2e
 
 lint: ## gofmt, vet and staticcheck; the code for other systems too
 	@test -z "$$(gofmt -s -l $$(git ls-files '*.go'))" || { gofmt -s -l $$(git ls-files '*.go'); exit 1; }
 	go vet -tags $(TAGS) ./...
-	go vet -tags $(TAGS),e2e ./e2e/... ./frontend
+	go vet -tags $(TAGS),e2e ./e2e/... ./frontend ./consent
 	go run honnef.co/go/tools/cmd/staticcheck@$(STATICCHECK) -tags $(TAGS) ./...
 	GOOS=windows CGO_ENABLED=0 go vet -tags $(TAGS) ./...
 	GOOS=darwin CGO_ENABLED=0 go vet $(PURE)

@@ -22,7 +22,7 @@ type layer struct {
 var layers = map[string]layer{
 	"":                      {[]string{"app/window", "internal/cli"}, nil, "main hands the window to the commands"},
 	"cmd/conch-host":        {[]string{"internal/cli"}, nil, "the commands without a window: no Wails, no cgo"},
-	"app/window":            {[]string{"app"}, []string{"github.com/wailsapp/wails/v2"}, "the only place that knows the window framework"},
+	"app/window":            {[]string{"app", "consent"}, []string{"github.com/wailsapp/wails/v2"}, "the only place that knows the window framework"},
 	"app":                   {[]string{"runtime", "runtime/bundle", "netsock", "consent", "consent/hostlist", "frontend"}, nil, "joins the parts of one game"},
 	"internal/cli":          {[]string{"app", "runtime", "runtime/bundle", "consent"}, []string{"github.com/spf13/cobra"}, "the commands"},
 	"runtime":               {[]string{"runtime/bundle"}, []string{"github.com/shirou/gopsutil/v4"}, "serves one bundle; knows nothing of sockets and consent"},

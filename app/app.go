@@ -18,6 +18,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -36,15 +37,18 @@ import (
 
 // Options says which game to run and how. Path is the only field that must be set.
 type Options struct {
-	Path    string         // folder, .html or .zip
-	Entry   string         // page to start with; "": the manifest's, else found
-	Port    int            // loopback port; 0: the game's own, remembered
-	AnyPort bool           // when the port is taken, take any other and carry the copy of localStorage over
-	DataDir string         // where Conch keeps its state; "": the player's data folder
-	RootCAs *x509.CertPool // trusted for the game's sockets and proxied hosts; nil: the system's
-	Debug   bool           // one console line per connection, page console on the terminal
-	Window  bool           // a window will be opened: one instance per game, WebProxy listens
-	Logger  *slog.Logger   // nil: discard
+	Path     string         // folder, .html or .zip
+	Entry    string         // page to start with; "": the manifest's, else found
+	Port     int            // loopback port; 0: the game's own, remembered
+	AnyPort  bool           // when the port is taken, take any other and carry the copy of localStorage over
+	DataDir  string         // where Conch keeps its state; "": the player's data folder
+	RootCAs  *x509.CertPool // trusted for the game's sockets and proxied hosts; nil: the system's
+	Debug    bool           // one console line per connection, page console on the terminal
+	Window   bool           // a window will be opened: one instance per game, WebProxy listens
+	Dialog   consent.Dialog // asks the player about unlisted hosts; nil: nobody can be asked
+	Dev      bool           // the author's play-test: an unlisted host asks once, files reload, console on the terminal
+	Terminal io.Writer      // with Dev: where the page's console goes; nil: nowhere
+	Logger   *slog.Logger   // nil: discard
 }
 
 // App is one game, ready to be served. Its fields are set by New and not changed after.
@@ -58,10 +62,14 @@ type App struct {
 
 	opts     Options
 	port     int // the port that belongs to the game
+	manager  *consent.Manager
+	asking   func() (*consent.Gate, error) // the gate for hosts that somebody is asked about, made at the first one
+	changes  *changes                      // nil without Dev
 	instance *instance
 	serving  sync.WaitGroup
 
 	mu      sync.Mutex      // guards the fields below
+	store   *consent.Store  // nil until somebody is asked
 	restore json.RawMessage // localStorage to carry over, until the page has sent its own copy
 	closed  bool            // Close was called; nothing starts to serve any more
 }
@@ -123,11 +131,19 @@ func (a *App) identify() error {
 func (a *App) build() {
 	log := a.opts.Logger.With("game", a.Key)
 	a.opts.Logger = log
-	a.Gate = &consent.Gate{Hosts: a.Bundle.Hosts, AllowAny: a.Bundle.Manifest.Network.AllowAnyHost}
+	a.Gate = &consent.Gate{Hosts: a.Bundle.Hosts, AllowAny: a.Bundle.Manifest.Network.AllowAnyHost, Mode: a.mode(), Log: log}
+	a.manager = &consent.Manager{Dialog: a.opts.Dialog, LockDir: ApprovalsDir(a.opts.DataDir), Log: log}
+	a.asking = sync.OnceValues(a.openAsking)
 	a.Server = &gameruntime.Server{
 		Bundle: a.Bundle, Script: frontend.PageScript, Config: a.pageConfig, Logger: log,
 		RelayPorts:  func() []int { return a.Relay.PortNumbers() },
 		SaveStorage: a.saveStorage, RootCAs: a.opts.RootCAs, Control: upstreamControl,
+		OnDocument: func() { a.manager.Page().Next() },
+	}
+	if a.opts.Dev {
+		a.Server.Console = a.console
+		a.changes = &changes{root: a.Bundle.Path, log: log}
+		a.Server.Handle("/__conch/changes", a.changes)
 	}
 	a.Relay = &netsock.Relay{
 		Policy: socketPolicy{a}, Authorize: a.Server.CheckCookie, RootCAs: a.opts.RootCAs, Logger: log,
@@ -167,7 +183,11 @@ func (a *App) Listen(ctx context.Context) error {
 	if err := a.WebProxy.Listen(); err != nil {
 		return err
 	}
-	a.instance, err = listenInstance(a.gameDir())
+	a.instance, err = listenInstance(a.gameDir(), func(game, host string) {
+		if err := a.ForgetHost(context.Background(), game, host); err != nil {
+			a.opts.Logger.Error("forget", "host", host, "err", err)
+		}
+	})
 	return err
 }
 
@@ -204,7 +224,11 @@ func (a *App) Close() error {
 	if a.instance != nil {
 		a.instance.close()
 	}
-	errs := []error{a.Relay.Close(), a.Server.Close()}
+	a.manager.Close()
+	if a.changes != nil {
+		a.changes.close()
+	}
+	errs := []error{a.Relay.Close(), a.Server.Close(), a.closeStore()}
 	if a.WebProxy != nil {
 		errs = append(errs, a.WebProxy.Close())
 	}
@@ -219,10 +243,10 @@ func (a *App) Logger() *slog.Logger { return a.opts.Logger }
 func (a *App) OwnPort() int { return a.port }
 
 // Debug reports whether the page's console goes to the terminal.
-func (a *App) Debug() bool { return a.opts.Debug }
+func (a *App) Debug() bool { return a.opts.Debug && !a.opts.Dev }
 
 // Devtools reports whether the engine's inspector may be opened.
-func (a *App) Devtools() bool { return a.Bundle.Manifest.Web.Devtools || a.opts.Debug }
+func (a *App) Devtools() bool { return a.Bundle.Manifest.Web.Devtools || a.opts.Debug || a.opts.Dev }
 
 // OnRaise sets what a second start of the same game calls.
 func (a *App) OnRaise(f func()) {
@@ -248,10 +272,10 @@ func (a *App) pageConfig() any {
 	restore := a.restore
 	a.mu.Unlock()
 	return map[string]any{
-		"relayPorts": a.Relay.PortNumbers(), "available": true, "context": "standalone",
+		"relayPorts": a.Relay.PortNumbers(), "available": true, "context": string(a.mode()),
 		"allowedHosts": a.Bundle.Hosts.Patterns(), "allowAnyHost": a.Bundle.Manifest.Network.AllowAnyHost,
 		"debug": a.Devtools(), "ownOrigin": a.Server.Origin(), "proxyPrefixes": prefixes,
-		"restore": restore, "shadow": true,
+		"restore": restore, "shadow": true, "dev": a.opts.Dev,
 	}
 }
 

@@ -10,9 +10,11 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -28,6 +30,8 @@ type instance struct {
 	server *http.Server
 	done   chan struct{}
 
+	forget func(game, host string)
+
 	mu    sync.Mutex // guards raise
 	raise func()
 }
@@ -41,7 +45,18 @@ type runFile struct {
 const runHeader = "X-Conch-Run"
 
 // raiseRunning asks the instance named in dir's run file to show its window. It reports false when none answers.
-func raiseRunning(ctx context.Context, dir string) bool {
+func raiseRunning(ctx context.Context, dir string) bool { return tellRunning(ctx, dir, "/raise", nil) }
+
+// TellForgotten lets the games that run close their sockets to a host whose approval was taken back. An empty game or
+// host means all of them.
+func TellForgotten(ctx context.Context, dataDir, game, host string) {
+	dirs, _ := filepath.Glob(filepath.Join(dataDir, "games", "*"))
+	for _, dir := range dirs {
+		tellRunning(ctx, dir, "/forget", url.Values{"game": {game}, "host": {host}})
+	}
+}
+
+func tellRunning(ctx context.Context, dir, path string, form url.Values) bool {
 	text, err := os.ReadFile(filepath.Join(dir, "run.json"))
 	if err != nil {
 		return false
@@ -52,12 +67,13 @@ func raiseRunning(ctx context.Context, dir string) bool {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
-	url := "http://127.0.0.1:" + strconv.Itoa(run.Port) + "/raise"
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, http.NoBody)
+	address := "http://127.0.0.1:" + strconv.Itoa(run.Port) + path
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(form.Encode()))
 	if err != nil {
 		return false
 	}
 	req.Header.Set(runHeader, run.Secret)
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	client := &http.Client{Transport: &http.Transport{Proxy: nil, DisableKeepAlives: true}}
 	res, err := client.Do(req)
 	if err != nil {
@@ -68,12 +84,12 @@ func raiseRunning(ctx context.Context, dir string) bool {
 }
 
 // listenInstance starts the listener and writes the run file into dir.
-func listenInstance(dir string) (*instance, error) {
+func listenInstance(dir string, forget func(game, host string)) (*instance, error) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("instance: %w", err)
 	}
-	in := &instance{file: filepath.Join(dir, "run.json"), secret: rand.Text(), done: make(chan struct{})}
+	in := &instance{file: filepath.Join(dir, "run.json"), secret: rand.Text(), forget: forget, done: make(chan struct{})}
 	text, err := json.Marshal(runFile{PID: os.Getpid(), Port: ln.Addr().(*net.TCPAddr).Port, Secret: in.secret})
 	if err == nil {
 		err = writePrivate(in.file, text)
@@ -94,6 +110,12 @@ func (in *instance) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// A web page cannot send this header across origins, and another account cannot read the file.
 	if subtle.ConstantTimeCompare([]byte(r.Header.Get(runHeader)), []byte(in.secret)) != 1 || r.Method != http.MethodPost {
 		w.WriteHeader(http.StatusForbidden)
+		return
+	}
+	if r.URL.Path == "/forget" {
+		r.Body = http.MaxBytesReader(w, r.Body, 4096)
+		in.forget(r.PostFormValue("game"), r.PostFormValue("host"))
+		w.WriteHeader(http.StatusNoContent)
 		return
 	}
 	in.mu.Lock()

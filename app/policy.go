@@ -34,7 +34,11 @@ func (p socketPolicy) Decide(ctx context.Context, r netsock.Request) (netsock.Di
 			t.Port = 443
 		}
 	}
-	if err := p.app.Gate.Allow(ctx, t); err != nil {
+	gate, err := p.app.gateFor(t)
+	if err != nil {
+		return netsock.Dial{}, err
+	}
+	if err := gate.Allow(ctx, t); err != nil {
 		return netsock.Dial{}, err
 	}
 	return dialTo(t, p.app.SocketOrigin())

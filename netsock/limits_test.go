@@ -7,7 +7,9 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -253,7 +255,7 @@ func TestCloseHost(t *testing.T) {
 	}()
 	eventually(t, "pending", func() bool { return silent.Opened() == 1 })
 
-	if n := r.CloseHost(func(h string) bool { return h == "game.test" }); n != 2 {
+	if n := r.CloseHost(func(to *url.URL) bool { return strings.EqualFold(to.Hostname(), "game.test") }); n != 2 {
 		t.Errorf("CloseHost: got %d, want 2", n)
 	}
 	if _, _, err := closed.ReadMessage(); err == nil {

@@ -249,9 +249,9 @@ func (r *Relay) PortNumbers() []int {
 	return ports
 }
 
-// CloseHost drops the sockets, open or still connecting, to every host
-// (lower case, without port) that match names. It returns how many.
-func (r *Relay) CloseHost(match func(host string) bool) int {
+// CloseHost drops the sockets, open or still connecting, whose destination
+// (the Policy's Dial.URL) match names. It returns how many.
+func (r *Relay) CloseHost(match func(to *url.URL) bool) int {
 	r.mu.Lock()
 	all := make([]*socket, 0, len(r.sockets))
 	for s := range r.sockets {
@@ -260,8 +260,8 @@ func (r *Relay) CloseHost(match func(host string) bool) int {
 	r.mu.Unlock()
 	n := 0
 	for _, s := range all {
-		host := s.hostName()
-		if host == "" || !match(host) {
+		host, to := s.destination()
+		if to == nil || !match(to) {
 			continue
 		}
 		s.stop("the permission for " + host + " was taken back")

@@ -21,7 +21,8 @@ type socket struct {
 	cancel context.CancelFunc
 
 	mu      sync.Mutex
-	host    string // once the policy has answered
+	host    string   // once the policy has answered
+	to      *url.URL // with host
 	page    *net.TCPConn
 	far     leg
 	stopped bool
@@ -59,7 +60,7 @@ func (s *socket) run(ctx context.Context, w http.ResponseWriter, q *http.Request
 		return
 	}
 	s.mu.Lock()
-	s.host = dst.name
+	s.host, s.to = dst.name, d.URL
 	stopped := s.stopped
 	s.mu.Unlock()
 	if stopped {
@@ -141,10 +142,11 @@ func (s *socket) isStopped() bool {
 	return s.stopped
 }
 
-func (s *socket) hostName() string {
+// destination is nil until the policy has answered.
+func (s *socket) destination() (host string, to *url.URL) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.host
+	return s.host, s.to
 }
 
 // hijack takes the page's connection from net/http, free of deadlines,

@@ -15,7 +15,9 @@ type stamp struct {
 
 // tag is the file's strong ETag. It changes with the content also when size and modification time do not, because an
 // update may carry any time: files in a zip are told apart by their checksum, files in a folder by what the file
-// system notes at every write (change time and inode). Where there is neither, a tag holds for this launch only.
+// system notes at every write (change time and inode). Where there is neither, a tag holds for this launch only. Files
+// of a signed game are told apart by their digest: it cannot be met on purpose, as a checksum can, by a game that was in
+// this place before and left a script of its own in the engine's cache.
 //
 // It also tells isolated and plain launches of a game apart, so that a kept script never brings the other's headers.
 func (s *Server) tag(f *file, variant string) string {
@@ -23,7 +25,10 @@ func (s *Server) tag(f *file, variant string) string {
 	b = append(b, '"')
 	b = strconv.AppendInt(b, f.info.Size(), 36)
 	b = append(b, '-')
-	if h, ok := f.info.Sys().(*zip.FileHeader); ok {
+	if signed, ok := f.info.(interface{ Digest() string }); ok {
+		b = append(b, 's')
+		b = append(b, signed.Digest()...)
+	} else if h, ok := f.info.Sys().(*zip.FileHeader); ok {
 		b = append(b, 'z')
 		b = strconv.AppendUint(b, uint64(h.CRC32), 36)
 	} else if st, ok := readStamp(f.File, f.info); ok {

@@ -118,8 +118,8 @@ func cleanPath(p string) (name string, folder, ok bool) {
 	return name, folder, fs.ValidPath(name)
 }
 
-// private reports whether the file is the author's and not the page's: dot files (.git, .env) and the manifest. The
-// comparison is that of the most forgiving file system.
+// private reports whether the file is the author's and not the page's: dot files (.git, .env), the manifest and the
+// signature. The comparison is that of the most forgiving file system.
 func (s *Server) private(name string) bool {
 	for part := range strings.SplitSeq(name, "/") {
 		if part[0] == '.' && part != "." {
@@ -128,7 +128,7 @@ func (s *Server) private(name string) bool {
 	}
 	plain := strings.TrimRight(name, " .")
 	manifest := path.Join(path.Dir(s.Bundle.Entry), "conch.json")
-	return strings.EqualFold(plain, "conch.json") || strings.EqualFold(plain, manifest)
+	return strings.EqualFold(plain, "conch.json") || strings.EqualFold(plain, "conch.sig") || strings.EqualFold(plain, manifest)
 }
 
 // open opens the name exactly as it is, or the file that differs only in letter case or Unicode normal form.

@@ -45,6 +45,10 @@ type Server struct {
 	// Console receives the page's console lines. It may be called by several requests at once. nil: no endpoint.
 	Console func(ConsoleLine)
 
+	// OnDocument is called before a document is sent to the top of the window: reload, navigation, first page. nil:
+	// nobody wants to know.
+	OnDocument func()
+
 	// RootCAs is trusted for the hosts of network.proxy; nil: the system's.
 	RootCAs *x509.CertPool
 
@@ -236,6 +240,9 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 		s.log().Debug("request refused", "err", err)
 		w.WriteHeader(http.StatusForbidden)
 		return
+	}
+	if s.OnDocument != nil && r.Header.Get("Sec-Fetch-Dest") == "document" {
+		s.OnDocument()
 	}
 	switch {
 	case strings.HasPrefix(r.URL.Path, internalPrefix):

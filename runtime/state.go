@@ -21,6 +21,7 @@ type State struct{ dir string }
 
 // Identity is what a game is recognised by.
 type Identity struct {
+	Signer      string // fingerprint of the author's key, "" when the game is not signed; a signed game has an ID
 	ID          string // of the manifest, "" when there is none
 	Name        string // for the readable part of the key
 	Path        string // of the bundle
@@ -30,6 +31,7 @@ type Identity struct {
 // Record is one remembered game.
 type Record struct {
 	Key         string `json:"key"` // conch-NAME-xxxxxxxx: safe as a file name and as a program name
+	Signer      string `json:"signer,omitempty"`
 	ID          string `json:"id,omitempty"`
 	Path        string `json:"path"` // absolute, links resolved; where it was last started
 	EntryDigest string `json:"entryDigest,omitempty"`
@@ -64,6 +66,11 @@ func (s *State) Records() []Record {
 // Lookup finds the game's record and notes where it is now, or makes one. A game is the one with the same id; without
 // an id, the one at the same path; else one with the same content whose old path is gone, so a moved game keeps its
 // saves and a copy gets its own. A game that gets or drops an id in an update stays itself.
+//
+// A signed game is the one with the same key and id and shares with no other. When its author signs it for the first
+// time, it takes the record of the unsigned game in whose place it is: the same path, or the same content whose path is
+// gone, with the same id or none. Whatever is put there may use these saves without a signature too, so this gives
+// nothing away. There is no way back: an unsigned game, or one of another key, gets a record of its own.
 func (s *State) Lookup(game Identity) (Record, error) {
 	game.Path = canonicalPath(game.Path)
 	unlock, err := s.lock()
@@ -85,6 +92,7 @@ func (s *State) Lookup(game Identity) (Record, error) {
 	}
 	r.Path, r.EntryDigest = game.Path, cmp.Or(game.EntryDigest, r.EntryDigest)
 	r.ID = cmp.Or(game.ID, r.ID)
+	r.Signer = game.Signer
 	games = append(games, r)
 	if slices.Equal(before, games) {
 		return r, nil
@@ -97,19 +105,39 @@ func (s *State) Lookup(game Identity) (Record, error) {
 
 // find returns the index of the game's record, -1 when there is none.
 func find(games []Record, game Identity) int {
+	if game.Signer != "" {
+		return findSigned(games, game)
+	}
 	if game.ID != "" {
-		if i := slices.IndexFunc(games, func(r Record) bool { return r.ID == game.ID }); i >= 0 {
+		if i := slices.IndexFunc(games, func(r Record) bool { return r.Signer == "" && r.ID == game.ID }); i >= 0 {
 			return i
 		}
 	}
 	for i, r := range slices.Backward(games) {
-		if r.Path == game.Path && (r.ID == "" || game.ID == "") {
+		if r.Signer == "" && r.Path == game.Path && (r.ID == "" || game.ID == "") {
 			return i
 		}
 	}
 	for i, r := range slices.Backward(games) {
-		same := r.ID == "" && game.ID == "" && r.EntryDigest == game.EntryDigest
+		same := r.Signer == "" && r.ID == "" && game.ID == "" && r.EntryDigest == game.EntryDigest
 		if same && game.EntryDigest != "" && isGone(r.Path) {
+			return i
+		}
+	}
+	return -1
+}
+
+func findSigned(games []Record, game Identity) int {
+	i := slices.IndexFunc(games, func(r Record) bool { return r.Signer == game.Signer && r.ID == game.ID })
+	if i >= 0 {
+		return i
+	}
+	for i, r := range slices.Backward(games) {
+		if r.Signer != "" || r.ID != "" && r.ID != game.ID {
+			continue
+		}
+		same := game.EntryDigest != "" && r.EntryDigest == game.EntryDigest
+		if r.Path == game.Path || same && isGone(r.Path) {
 			return i
 		}
 	}
@@ -129,6 +157,9 @@ func newRecord(games []Record, game Identity) (Record, error) {
 	}
 	if game.ID != "" {
 		seed, name = "id:"+game.ID, game.ID
+	}
+	if game.Signer != "" {
+		seed = "signed:" + game.Signer + ":" + game.ID
 	}
 	r := Record{Key: makeKey(name, seed)}
 	// The key of a path may belong to a game that has moved away since.
@@ -176,7 +207,7 @@ func canonicalPath(p string) string {
 // the names and sizes of the files, up to a number that costs no time.
 func IdentityOf(b *bundle.Bundle) Identity {
 	const maxFiles = 1000
-	id := Identity{ID: b.Manifest.ID, Name: cmp.Or(b.Manifest.Name, b.Title), Path: b.Path}
+	id := Identity{Signer: b.Signer(), ID: b.Manifest.ID, Name: cmp.Or(b.Manifest.Name, b.Title), Path: b.Path}
 	h := sha256.New()
 	f, err := b.FS.Open(b.Entry)
 	if err != nil {

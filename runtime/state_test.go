@@ -96,6 +96,77 @@ func TestWhoseGameIsIt(t *testing.T) {
 	}
 }
 
+// Case C73: the saves of a signed game belong to its author's key and its id. An unsigned game that its author signs
+// takes its saves along once, and only where it was.
+func TestWhoseSignedGameIsIt(t *testing.T) {
+	const id, a, b = "net.example.g", "aaaa", "bbbb"
+	tests := []struct {
+		name   string
+		before Identity
+		gone   bool
+		after  Identity
+		same   bool
+	}{
+		{"same key elsewhere", Identity{Signer: a, ID: id, Path: "x"}, false, Identity{Signer: a, ID: id, Path: "y"}, true},
+		{"update at the same path", Identity{Signer: a, ID: id, Path: "x", EntryDigest: "1"}, false, Identity{Signer: a, ID: id, Path: "x", EntryDigest: "2"}, true},
+		{"other key, same id and path", Identity{Signer: a, ID: id, Path: "x", EntryDigest: "1"}, false, Identity{Signer: b, ID: id, Path: "x", EntryDigest: "1"}, false},
+		{"other id of the same key", Identity{Signer: a, ID: id, Path: "x"}, false, Identity{Signer: a, ID: "net.example.h", Path: "x"}, false},
+		{"signature dropped, same path", Identity{Signer: a, ID: id, Path: "x", EntryDigest: "1"}, false, Identity{ID: id, Path: "x", EntryDigest: "1"}, false},
+		{"signature and id dropped, same path", Identity{Signer: a, ID: id, Path: "x", EntryDigest: "1"}, false, Identity{Path: "x", EntryDigest: "1"}, false},
+		{"unsigned with the same id elsewhere", Identity{Signer: a, ID: id, Path: "x"}, false, Identity{ID: id, Path: "y"}, false},
+		{"unsigned with the same content, path gone", Identity{Signer: a, ID: id, Path: "x", EntryDigest: "1"}, true, Identity{Path: "y", EntryDigest: "1"}, false},
+		{"signed in place", Identity{ID: id, Path: "x", EntryDigest: "1"}, false, Identity{Signer: a, ID: id, Path: "x", EntryDigest: "2"}, true},
+		{"signed in place, had no id", Identity{Path: "x", EntryDigest: "1"}, false, Identity{Signer: a, ID: id, Path: "x", EntryDigest: "2"}, true},
+		{"signed in place, had another id", Identity{ID: "net.example.h", Path: "x"}, false, Identity{Signer: a, ID: id, Path: "x"}, false},
+		{"signed and moved", Identity{ID: id, Path: "x", EntryDigest: "1"}, true, Identity{Signer: a, ID: id, Path: "y", EntryDigest: "1"}, true},
+		{"signed copy", Identity{ID: id, Path: "x", EntryDigest: "1"}, false, Identity{Signer: a, ID: id, Path: "y", EntryDigest: "1"}, false},
+		{"only the id is the same", Identity{ID: id, Path: "x", EntryDigest: "1"}, true, Identity{Signer: a, ID: id, Path: "y", EntryDigest: "2"}, false},
+		{"unknown content", Identity{ID: id, Path: "x"}, true, Identity{Signer: a, ID: id, Path: "y"}, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s, dir := state(t, t.TempDir()), t.TempDir()
+			tt.before.Path = touch(t, filepath.Join(dir, tt.before.Path))
+			before := lookup(t, s, tt.before)
+			if tt.gone {
+				os.Remove(tt.before.Path)
+			}
+			tt.after.Path = touch(t, filepath.Join(dir, tt.after.Path))
+			after := lookup(t, s, tt.after)
+			if (after.Key == before.Key) != tt.same || (after.Port == before.Port) != tt.same {
+				t.Errorf("got %v, then %v", before, after)
+			}
+			if after.Signer != tt.after.Signer || lookup(t, s, tt.after) != after {
+				t.Errorf("got %v", after)
+			}
+			if again := lookup(t, s, tt.before); !tt.same && again.Key != before.Key {
+				t.Errorf("the first game lost its record %v for %v", before, again)
+			}
+		})
+	}
+}
+
+// The saves move once: who comes second, unsigned or with another key, gets none of them.
+func TestUnsignedGameIsClaimedOnce(t *testing.T) {
+	s := state(t, t.TempDir())
+	game := Identity{ID: "net.example.g", Path: touch(t, filepath.Join(t.TempDir(), "game.zip")), EntryDigest: "1"}
+	plain := lookup(t, s, game)
+	game.Signer = "aaaa"
+	if got := lookup(t, s, game); got.Key != plain.Key {
+		t.Errorf("got %v, want the saves of %v", got, plain)
+	}
+	for _, signer := range []string{"", "bbbb"} {
+		game.Signer = signer
+		if got := lookup(t, s, game); got.Key == plain.Key {
+			t.Errorf("signer %q took the saves back", signer)
+		}
+	}
+	game.Signer = "aaaa"
+	if got := lookup(t, s, game); got.Key != plain.Key {
+		t.Errorf("got %v, want %v", got, plain)
+	}
+}
+
 // A game that moved away keeps the key of its first path; a new game there gets another.
 func TestNewGameAtAnOldPath(t *testing.T) {
 	s, dir := state(t, t.TempDir()), t.TempDir()

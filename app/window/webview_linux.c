@@ -190,6 +190,37 @@ static gboolean on_key(GtkWidget *w, GdkEventKey *event, gpointer data) {
 	return TRUE;
 }
 
+GtkWindow *conch_window(void) { return window; }
+
+// The scripts below run in a world of their own: they share the page's document, never its script objects.
+#define SHELL_WORLD "conch"
+
+static gboolean was_fullscreen;
+
+// conch_uncover_view leaves the window's and the page's full screen and frees the pointer, so that nothing of the game
+// hides a question.
+void conch_uncover_view(void) {
+	if (view == NULL) return;
+	was_fullscreen = fullscreen;
+	webkit_web_view_evaluate_javascript(view,
+		"globalThis.full = document.fullscreenElement; globalThis.lock = document.pointerLockElement;"
+		"if (globalThis.full) document.exitFullscreen(); if (globalThis.lock) document.exitPointerLock();",
+		-1, SHELL_WORLD, NULL, NULL, NULL, NULL);
+	if (fullscreen) gtk_window_unfullscreen(window);
+}
+
+// conch_restore_view gives the game back what conch_uncover_view took.
+void conch_restore_view(void) {
+	if (view == NULL || leaving) return;
+	if (was_fullscreen) gtk_window_fullscreen(window);
+	webkit_web_view_evaluate_javascript(view,
+		"(async () => { const { full, lock } = globalThis; globalThis.full = globalThis.lock = null;"
+		"if (full) await full.requestFullscreen().catch(() => {}); if (lock) await lock.requestPointerLock() })().catch(() => {})",
+		-1, SHELL_WORLD, NULL, NULL, NULL, NULL);
+	gtk_window_present(window);
+	gtk_widget_grab_focus(GTK_WIDGET(view));
+}
+
 static void set_proxy(WebKitWebContext *context) {
 	WebKitNetworkProxySettings *proxy = webkit_network_proxy_settings_new(rules->proxy, (const char *const *)rules->direct);
 	webkit_website_data_manager_set_network_proxy_settings(

@@ -41,4 +41,10 @@ int conch_alert(const char *title, const char *text, char **buttons, int count);
 void conch_cancel_alert_soon(void);
 char *conch_engine_version(void);
 
+// For the consent dialog, on the GTK thread: the game's window, leaving full screen and pointer lock, and back.
+typedef struct _GtkWindow GtkWindow;
+GtkWindow *conch_window(void);
+void conch_uncover_view(void);
+void conch_restore_view(void);
+
 #endif

@@ -1,9 +1,9 @@
 // Conch page script, built from frontend/src. Do not edit.
-(()=>{var{apply,construct,defineProperty,getOwnPropertyDescriptor}=Reflect,{ArrayBuffer,Blob,DOMException,JSON,Map,Object,Promise:Promise2,
-Proxy,Set,TypeError,URL,WeakMap,XMLHttpRequest,clearTimeout,encodeURIComponent}=globalThis,{min,random}=Math,fetch=bound(
-globalThis.fetch),setTimeout=bound(globalThis.setTimeout),setInterval=bound(globalThis.setInterval),out=globalThis.console,
-console={error:out.error.bind(out),warn:out.warn.bind(out),info:out.info.bind(out)},{addEventListener,removeEventListener}=globalThis.
-EventTarget.prototype;function bound(method){return method&&method.bind(globalThis)}function listen(target,type,handler,options){
+(()=>{var{apply,construct,defineProperty,getOwnPropertyDescriptor}=Reflect,{ArrayBuffer,Blob,DOMException,Error:Error2,EventSource,
+JSON,Map,Object,Promise:Promise2,Proxy,Set,String,TypeError,URL,WeakMap,XMLHttpRequest,clearTimeout,encodeURIComponent}=globalThis,
+{min,random}=Math,fetch=bound(globalThis.fetch),setTimeout=bound(globalThis.setTimeout),setInterval=bound(globalThis.setInterval),
+out=globalThis.console,console={error:out.error.bind(out),warn:out.warn.bind(out),info:out.info.bind(out)},{addEventListener,
+removeEventListener}=globalThis.EventTarget.prototype;function bound(method){return method&&method.bind(globalThis)}function listen(target,type,handler,options){
 apply(addEventListener,target,[type,handler,options])}function unlisten(target,type,handler){apply(removeEventListener,target,
 [type,handler])}function getter(proto,name){let get=proto&&getOwnPropertyDescriptor(proto,name)?.get;return get?self=>apply(
 get,self,[]):self=>self[name]}function baseURL(){return globalThis.document?globalThis.document.baseURI:globalThis.location.
@@ -25,20 +25,26 @@ admins (client scripts only)",ALLOWED_HOSTS="Network > Allowed hosts (network.al
 work > Allow any host (network.allowAnyHost in conch.json)",PROXY="network.proxy in conch.json",CONTEXTS={standalone:{sockets:!0,
 plain:!0,unlisted:"switch"},"standalone-server":{sockets:!1,plain:!1,unlisted:"refuse"},"play-test":{sockets:!0,plain:!0,
 unlisted:"ask"},"room-trusted":{sockets:!0,plain:!1,unlisted:"refuse"},room:{sockets:!1,plain:!1,unlisted:"refuse"},"roo\
-m-server":{sockets:!1,plain:!1,unlisted:"refuse"}};function createPolicy(config){let patterns=parseList(config.allowedHosts),
-context=CONTEXTS[config.context]||CONTEXTS.standalone,own=config.ownOrigin?new URL(config.ownOrigin):null,asks=context.unlisted===
-"ask"||context.unlisted==="switch"&&config.allowAnyHost;function isOwn(url){return own!==null&&hostOf(url)===hostOf(own)&&
-portOf(url)===portOf(own)}function ownPath(url){return config.proxyPrefixes.some(prefix=>url.pathname.startsWith(prefix))?
-"":`no server answers sockets at the game's own address; map ${url.pathname} to one with ${PROXY}`}function scheme(url){
-if(url.protocol==="wss:")return"";if(url.protocol!=="ws:"){let secure=url.protocol==="http:"||url.protocol==="https:";return`\
-the scheme ${url.protocol}// is not accepted; use ${secure?`wss://${url.host}`:"wss://"}`}return context.plain?isLocal(url)?
-"":`plain ws:// is accepted only to localhost, 127.0.0.1 and [::1]; use wss://${url.host}`:`plain ws:// is not accepted \
-here, also not to this machine; use wss://${url.host}`}function host(url){if(isOwn(url))return ownPath(url);if(asks||matches(
-patterns,url))return"";let advice=`${url.host} is not an allowed host; add it to ${ALLOWED_HOSTS}`;return context.unlisted!==
-"switch"?advice:`${advice}, or turn on ${ANY_HOST} if the player types the address`}function isRemotePlain(url){return url.
-protocol==="ws:"&&!isOwn(url)&&!isLocal(url)}return{available:config.available&&context.sockets,scheme,host,raw:url=>isRemotePlain(
-url)?host(secured(url)):host(url),upgraded:url=>isRemotePlain(url)&&matches(patterns,secured(url))}}function secured(url){
-let twin=new URL(url.href);return twin.protocol="wss:",twin}var REASON_TIMEOUT=3e3;function createRelay(config,get=fetch){let ports=config.relayPorts,own=config.ownOrigin?new URL(config.
+m-server":{sockets:!1,plain:!1,unlisted:"refuse"}};function rulesOf(context){let rules=CONTEXTS[context||"standalone"];return rules&&
+rules.sockets?rules:CONTEXTS.room}function decide({context,listed,allowAny,remembered,url}){let rules=rulesOf(context);return rules.
+sockets?url.protocol!=="wss:"&&!rules.plain?refuse("plain-here"):url.protocol!=="wss:"&&!isLocal(url)?refuse("plain-remo\
+te"):listed?{verdict:"allow",code:""}:rules.unlisted==="refuse"||rules.unlisted==="switch"&&!allowAny?refuse("not-listed"):
+remembered==="yes"?{verdict:"allow",code:""}:remembered==="no"&&rules.unlisted==="ask"?refuse("answered-no"):{verdict:"a\
+sk",code:""}:refuse("no-sockets")}function refuse(code){return{verdict:"refuse",code}}function createPolicy(config){let patterns=parseList(
+config.allowedHosts),rules=rulesOf(config.context),own=config.ownOrigin?new URL(config.ownOrigin):null;function codeOf(url){
+let{context,allowAnyHost}=config;return decide({context,listed:matches(patterns,url),allowAny:allowAnyHost,remembered:"",
+url}).code}function isOwn(url){return own!==null&&hostOf(url)===hostOf(own)&&portOf(url)===portOf(own)}function ownPath(url){
+return config.proxyPrefixes.some(prefix=>url.pathname.startsWith(prefix))?"":`no server answers sockets at the game's ow\
+n address; map ${url.pathname} to one with ${PROXY}`}function scheme(url){if(url.protocol==="wss:")return"";if(url.protocol!==
+"ws:"){let secure=url.protocol==="http:"||url.protocol==="https:";return`the scheme ${url.protocol}// is not accepted; u\
+se ${secure?`wss://${url.host}`:"wss://"}`}let code=codeOf(url);return code==="plain-here"?`plain ws:// is not accepted \
+here, also not to this machine; use wss://${url.host}`:code!=="plain-remote"?"":`plain ws:// is accepted only to localho\
+st, 127.0.0.1 and [::1]; use wss://${url.host}`}function host(url){if(isOwn(url))return ownPath(url);let code=codeOf(url);
+if(code!=="not-listed")return code==="plain-here"?scheme(url):"";let advice=`${url.host} is not an allowed host; add it \
+to ${ALLOWED_HOSTS}`;return rules.unlisted!=="switch"?advice:`${advice}, or turn on ${ANY_HOST} if the player types the \
+address`}function isRemotePlain(url){return url.protocol==="ws:"&&!isOwn(url)&&!isLocal(url)}return{available:config.available&&
+rules.sockets,scheme,host,raw:url=>isRemotePlain(url)?host(secured(url)):host(url),upgraded:url=>isRemotePlain(url)&&matches(
+patterns,secured(url))}}function secured(url){let twin=new URL(url.href);return twin.protocol="wss:",twin}var REASON_TIMEOUT=3e3;function createRelay(config,get=fetch){let ports=config.relayPorts,own=config.ownOrigin?new URL(config.
 ownOrigin):null,session=randomName(),count=0,turn=min(ports.length-1,random()*ports.length|0);function far(url){return own!==
 null&&hostOf(url)===hostOf(own)&&portOf(url)===portOf(own)?`ws://${own.host}${url.pathname}${url.search}`:url.href}return{
 address(url,owner,raw){let id=`${session}-${(count++).toString(36)}`;if(ports.length===0)return{id,href:url.href};turn=(turn+
@@ -98,13 +104,13 @@ short),short}catch{return short.replace(/[\uD800-\uDFFF]/g,"\uFFFD")}}function m
 "$1")}var OWNER="game";function installWebSocket(scope,parts){let Native=scope.WebSocket,targets=new WeakMap,announce=createAnnouncer(
 parts),Wrapped=new Proxy(Native,{construct(target,args,newTarget){let made=newTarget===Wrapped?target:newTarget;if(args.
 length===0)return construct(target,args,made);let given=`${args[0]}`,rest=args.length>1?[args[1]]:[],url=socketURL(given);
-if(!url)return refuse(target,given,rest);let{id,href}=parts.relay.address(url,OWNER,!0),ws=construct(target,[href,...rest],
+if(!url)return refuse2(target,given,rest);let{id,href}=parts.relay.address(url,OWNER,!0),ws=construct(target,[href,...rest],
 made);return targets.set(ws,url),announce(ws,url,id),ws}});patchGetter(Native.prototype,"url",(self,value)=>targets.get(
 self)?.href??value);let targetOf=getter(scope.Event.prototype,"target");patchGetter(scope.MessageEvent.prototype,"origin",
 (self,value)=>{let url=self.isTrusted?targets.get(targetOf(self)):void 0;return url?url.origin:value}),replace(Native.prototype,
 "constructor",Wrapped),replace(scope,"WebSocket",Wrapped)}function socketURL(given){let url;try{url=new URL(given,baseURL())}catch{
 return null}return url.protocol==="http:"?url.protocol="ws:":url.protocol==="https:"&&(url.protocol="wss:"),url.protocol!==
-"ws:"&&url.protocol!=="wss:"||url.href.includes("#")?null:url}function refuse(Native,given,rest){throw construct(Native,
+"ws:"&&url.protocol!=="wss:"||url.href.includes("#")?null:url}function refuse2(Native,given,rest){throw construct(Native,
 [given,...rest]).close(),new DOMException(`Failed to construct 'WebSocket': The URL '${given}' is invalid.`,"SyntaxError")}
 function createAnnouncer({policy,relay,log,driver}){let noted=new Set;return(ws,url,id)=>{let refusal=policy.available?policy.
 raw(url):UNAVAILABLE;if(refusal){log.error(OWNER,`refused ${shown(url)}: ${refusal}`);return}policy.upgraded(url)&&!noted.
@@ -159,9 +165,18 @@ navigator,Element,Document}){navigator.getGamepads||define(navigator,"getGamepad
 prototype;Element.prototype.requestFullscreen||!webkitRequestFullscreen||(define(Element.prototype,"requestFullscreen",{
 value:webkitRequestFullscreen,writable:!0}),define(Document.prototype,"exitFullscreen",{value:Document.prototype.webkitExitFullscreen,
 writable:!0}),define(Document.prototype,"fullscreenElement",{get(){return this.webkitFullscreenElement}}))}function define(holder,name,descriptor){
-defineProperty(holder,name,{configurable:!0,...descriptor})}var VERSION="1.0",INSTALLED=Symbol.for("conch.page");function install(scope,config){if(scope[INSTALLED]||!scope.WebSocket)
-return;defineProperty(scope,INSTALLED,{value:!0});let policy=createPolicy(config),relay=createRelay(config),log=createLog(
-config),driver=createDriver(scope.WebSocket),net=createNet(config,{policy,relay,log,driver}),conch=Object.freeze({version:VERSION,
-net});for(let[name,value]of[["conch",conch],["net",net]])defineProperty(scope,name,{value,writable:!0,configurable:!0});
-config.relayPorts.length>0&&installWebSocket(scope,{policy,relay,log,driver}),installWorkers(scope,`${config.ownOrigin}/\
-__conch/page.js`),scope.document&&(installShell(scope,config.debug),scope.top===scope&&keepStorage(scope,config))}install(globalThis,__CONCH_CONFIG__);})();
+defineProperty(holder,name,{configurable:!0,...descriptor})}var LEVELS=["debug","log","info","warn","error"],MAX_TEXT=8e3,MAX_WAITING=500,BATCH=50;function show(value){if(value instanceof
+Error2)return String(value.stack||value);if(typeof value!="object"||value===null)return String(value);try{return JSON.stringify(
+value)??String(value)}catch{return"[object]"}}function createLines(send){let waiting=[],busy=!1,flush=()=>{busy=waiting.
+length>0,busy&&send(JSON.stringify(waiting.splice(0,BATCH))).then(flush,flush)};return(level,text)=>{waiting.length<MAX_WAITING&&
+waiting.push({level,text:text.slice(0,MAX_TEXT)}),busy||setTimeout(flush,0),busy=!0}}function develop(scope){let say=createLines(
+body=>fetch("/__conch/log",{method:"POST",body,credentials:"same-origin"})),console2=scope.console;for(let level of LEVELS){
+let native=console2[level];console2[level]=(...args)=>{say(level,args.map(show).join(" ")),apply(native,console2,args)}}
+listen(scope,"error",event=>{event.message&&say("error",`${event.message} (${event.filename}:${event.lineno})`)}),listen(
+scope,"unhandledrejection",event=>say("error",`unhandled rejection: ${show(event.reason)}`)),!(!scope.document||scope.top!==
+scope)&&(new EventSource("/__conch/changes").onmessage=()=>scope.location.reload())}var VERSION="1.0",INSTALLED=Symbol.for("conch.page");function install(scope,config){if(scope[INSTALLED]||!scope.WebSocket)
+return;defineProperty(scope,INSTALLED,{value:!0}),config.dev&&develop(scope);let policy=createPolicy(config),relay=createRelay(
+config),log=createLog(config),driver=createDriver(scope.WebSocket),net=createNet(config,{policy,relay,log,driver}),conch=Object.
+freeze({version:VERSION,net});for(let[name,value]of[["conch",conch],["net",net]])defineProperty(scope,name,{value,writable:!0,
+configurable:!0});config.relayPorts.length>0&&installWebSocket(scope,{policy,relay,log,driver}),installWorkers(scope,`${config.
+ownOrigin}/__conch/page.js`),scope.document&&(installShell(scope,config.debug),scope.top===scope&&keepStorage(scope,config))}install(globalThis,__CONCH_CONFIG__);})();

@@ -10,6 +10,7 @@ import { installWebSocket } from './websocket.js'
 import { installWorkers } from './workers.js'
 import { keepStorage } from './storage.js'
 import { installShell } from './shell.js'
+import { develop } from './dev.js'
 
 /** @import { Config } from './types.d.ts' */
 
@@ -26,6 +27,7 @@ const INSTALLED = Symbol.for('conch.page')
 export function install(scope, config) {
   if (scope[INSTALLED] || !scope.WebSocket) return
   defineProperty(scope, INSTALLED, { value: true })
+  if (config.dev) develop(scope)
 
   const policy = createPolicy(config)
   const relay = createRelay(config)

@@ -28,14 +28,54 @@ const CONTEXTS = {
 }
 
 /**
+ * The rules of a context; one that is not known has no sockets.
+ * @param {string} context
+ */
+function rulesOf(context) {
+  const rules = CONTEXTS[context || 'standalone']
+  return rules && rules.sockets ? rules : CONTEXTS.room
+}
+
+/**
+ * One decision, by the rules in their order. The twin of consent.Decide, held to it by consent/testdata/decisions.json;
+ * addresses that no game may reach are known to Go alone, and so is what the player answered: the page has '' for it.
+ * @param {{ context: string, listed: boolean, allowAny: boolean, remembered: string, url: URL }} facts
+ * @returns {{ verdict: 'allow' | 'ask' | 'refuse', code: string }}
+ */
+export function decide({ context, listed, allowAny, remembered, url }) {
+  const rules = rulesOf(context)
+  if (!rules.sockets) return refuse('no-sockets')
+  if (url.protocol !== 'wss:' && !rules.plain) return refuse('plain-here')
+  if (url.protocol !== 'wss:' && !isLocal(url)) return refuse('plain-remote')
+  if (listed) return { verdict: 'allow', code: '' }
+  if (rules.unlisted === 'refuse' || (rules.unlisted === 'switch' && !allowAny)) return refuse('not-listed')
+  if (remembered === 'yes') return { verdict: 'allow', code: '' }
+  if (remembered === 'no' && rules.unlisted === 'ask') return refuse('answered-no')
+  return { verdict: 'ask', code: '' }
+}
+
+/**
+ * @param {string} code
+ * @returns {{ verdict: 'refuse', code: string }}
+ */
+function refuse(code) {
+  return { verdict: 'refuse', code }
+}
+
+/**
  * @param {Config} config
  * @returns {Policy}
  */
 export function createPolicy(config) {
   const patterns = parseList(config.allowedHosts)
-  const context = CONTEXTS[config.context] || CONTEXTS.standalone
+  const rules = rulesOf(config.context)
   const own = config.ownOrigin ? new URL(config.ownOrigin) : null
-  const asks = context.unlisted === 'ask' || (context.unlisted === 'switch' && config.allowAnyHost)
+
+  /** @param {URL} url */
+  function codeOf(url) {
+    const { context, allowAnyHost } = config
+    return decide({ context, listed: matches(patterns, url), allowAny: allowAnyHost, remembered: '', url }).code
+  }
 
   /** @param {URL} url */
   function isOwn(url) {
@@ -55,17 +95,19 @@ export function createPolicy(config) {
       const secure = url.protocol === 'http:' || url.protocol === 'https:'
       return `the scheme ${url.protocol}// is not accepted; use ${secure ? `wss://${url.host}` : 'wss://'}`
     }
-    if (!context.plain) return `plain ws:// is not accepted here, also not to this machine; use wss://${url.host}`
-    if (isLocal(url)) return ''
+    const code = codeOf(url)
+    if (code === 'plain-here') return `plain ws:// is not accepted here, also not to this machine; use wss://${url.host}`
+    if (code !== 'plain-remote') return ''
     return `plain ws:// is accepted only to localhost, 127.0.0.1 and [::1]; use wss://${url.host}`
   }
 
   /** @param {URL} url */
   function host(url) {
     if (isOwn(url)) return ownPath(url)
-    if (asks || matches(patterns, url)) return ''
+    const code = codeOf(url)
+    if (code !== 'not-listed') return code === 'plain-here' ? scheme(url) : ''
     const advice = `${url.host} is not an allowed host; add it to ${ALLOWED_HOSTS}`
-    if (context.unlisted !== 'switch') return advice
+    if (rules.unlisted !== 'switch') return advice
     return `${advice}, or turn on ${ANY_HOST} if the player types the address`
   }
 
@@ -75,7 +117,7 @@ export function createPolicy(config) {
   }
 
   return {
-    available: config.available && context.sockets,
+    available: config.available && rules.sockets,
     scheme,
     host,
     raw: (url) => isRemotePlain(url) ? host(secured(url)) : host(url),

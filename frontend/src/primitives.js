@@ -3,7 +3,7 @@
 export const { apply, construct, defineProperty, getOwnPropertyDescriptor } = Reflect
 
 export const {
-  ArrayBuffer, Blob, DOMException, JSON, Map, Object, Promise, Proxy, Set, TypeError, URL, WeakMap,
+  ArrayBuffer, Blob, DOMException, Error, EventSource, JSON, Map, Object, Promise, Proxy, Set, String, TypeError, URL, WeakMap,
   XMLHttpRequest, clearTimeout, encodeURIComponent
 } = globalThis
 

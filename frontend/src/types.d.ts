@@ -21,6 +21,8 @@ export interface Config {
   restore: Record<string, string> | null
   /** Whether the launcher keeps a copy of localStorage. */
   shadow: boolean
+  /** The author's play-test: console to the terminal, reload on change. */
+  dev?: boolean
 }
 
 /** One line of the host list, taken apart. */

@@ -20,6 +20,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"conch/app"
+	"conch/consent"
 )
 
 // version is set by the linker for releases.
@@ -30,8 +31,10 @@ type Program struct {
 	Name          string
 	Window        func(ctx context.Context, g *app.App) error                          // opens the game's window; nil: no window
 	Alert         func(ctx context.Context, title, text string, buttons ...string) int // native box: the button pressed or -1
+	Dialog        consent.Dialog                                                       // asks the player; nil: nobody can be asked
 	EngineVersion func() (string, error)                                               // web engine of the window
 
+	keys           authorKeys // nil: the system's key store
 	stdout, stderr io.Writer
 }
 
@@ -101,9 +104,9 @@ func (p *Program) root() *cobra.Command {
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err.Error()} })
 	if p.Window != nil {
-		root.AddCommand(p.playCommand())
+		root.AddCommand(p.playCommand(), p.devCommand(), p.approvalsCommand())
 	}
-	root.AddCommand(p.serveCommand(), p.inspectCommand(), p.doctorCommand(), p.versionCommand())
+	root.AddCommand(p.serveCommand(), p.inspectCommand(), p.keygenCommand(), p.signCommand(), p.doctorCommand(), p.versionCommand())
 	return root
 }
 

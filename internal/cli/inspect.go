@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -22,7 +23,7 @@ type inspection struct {
 
 func (p *Program) inspectCommand() *cobra.Command {
 	var f gameFlags
-	var asJSON bool
+	var asJSON, verify bool
 	c := &cobra.Command{
 		Use:   "inspect GAME",
 		Short: "Say what a game is, what it may reach and what would go wrong",
@@ -38,24 +39,46 @@ func (p *Program) inspectCommand() *cobra.Command {
 			}
 			defer g.Close()
 			in := inspection{Report: g.Bundle.Inspect(), Key: g.Key, Port: g.OwnPort(), Origin: g.SocketOrigin()}
+			var fault error
+			if verify {
+				progress, end := p.progress("checking")
+				fault = g.Bundle.VerifyAll(c.Context(), progress)
+				end()
+				if fault == nil {
+					in.Verified = bundle.SignedAll
+				}
+			}
 			if asJSON {
 				enc := json.NewEncoder(p.stdout)
 				enc.SetIndent("", "  ")
-				return enc.Encode(in)
+				return errors.Join(fault, enc.Encode(in))
 			}
-			return in.print(p.stdout)
+			return errors.Join(fault, in.print(p.stdout))
 		},
 	}
 	c.Flags().StringVar(&f.entry, "entry", "", "page to start with, when the game has several")
 	c.Flags().StringVar(&f.dataDir, "data", "", "folder for Conch's state (default: the player's data folder)")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	c.Flags().BoolVar(&verify, "verify", false, "read every file of a signed game and check it")
 	return c
+}
+
+// signature says in words how far a signed game was checked.
+func (in inspection) signature() string {
+	switch in.Verified {
+	case bundle.SignedAll:
+		return "by " + in.Signer + "; every byte was checked"
+	case bundle.SignedList:
+		return "by " + in.Signer + "; names and sizes were checked, contents are as they are read (--verify checks all)"
+	}
+	return "no"
 }
 
 func (in inspection) print(w io.Writer) error {
 	row := func(name, text string) { fmt.Fprintf(w, "%-10s %s\n", name, text) }
 	row("game", in.Title)
 	row("path", fmt.Sprintf("%s (%s)", in.Path, in.Kind))
+	row("signed", in.signature())
 	row("engine", orUnknown(in.Engine))
 	row("entry", in.Entry)
 	row("isolated", fmt.Sprintf("%t (COOP and COEP headers, for threads)", in.Isolated))

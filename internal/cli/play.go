@@ -22,6 +22,7 @@ type gameFlags struct {
 	ca      string
 	dataDir string
 	debug   bool
+	dev     bool
 	verbose bool
 }
 
@@ -39,7 +40,7 @@ func (f *gameFlags) register(c *cobra.Command) {
 // options turns the flags into the game's options.
 func (f *gameFlags) options(p *Program, game string) (app.Options, error) {
 	o := app.Options{
-		Path: game, Entry: f.entry, Port: f.port, AnyPort: f.anyPort, DataDir: f.dataDir, Debug: f.debug,
+		Path: game, Entry: f.entry, Port: f.port, AnyPort: f.anyPort, DataDir: f.dataDir, Debug: f.debug, Dev: f.dev, Terminal: p.stdout,
 		Logger: p.logger(f.verbose || f.debug),
 	}
 	if f.port < 0 || f.port > 65535 {
@@ -69,16 +70,21 @@ func (p *Program) playCommand() *cobra.Command {
 		Long:  "Open a game in its own window. GAME is a folder, a single .html or a .zip.",
 		Args:  oneGame,
 		RunE: func(c *cobra.Command, args []string) error {
-			err := p.play(c.Context(), f, args[0])
-			var shown *shownError
-			if err != nil && !errors.As(err, &shown) && !isTerminal(os.Stderr) {
-				p.alert(c.Context(), "Conch", sentence(err), "Close")
-			}
-			return err
+			return p.playShown(c.Context(), f, args[0])
 		},
 	}
 	f.register(c)
 	return c
+}
+
+// playShown plays and shows what went wrong to a player who has no terminal.
+func (p *Program) playShown(ctx context.Context, f gameFlags, game string) error {
+	err := p.play(ctx, f, game)
+	var shown *shownError
+	if err != nil && !errors.As(err, &shown) && !isTerminal(os.Stderr) {
+		p.alert(ctx, "Conch", sentence(err), "Close")
+	}
+	return err
 }
 
 func (p *Program) play(ctx context.Context, f gameFlags, game string) error {
@@ -86,7 +92,7 @@ func (p *Program) play(ctx context.Context, f gameFlags, game string) error {
 	if err != nil {
 		return err
 	}
-	o.Window = true
+	o.Window, o.Dialog = true, p.Dialog
 	g, err := app.New(o)
 	if err != nil {
 		return err

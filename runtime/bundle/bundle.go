@@ -35,7 +35,8 @@ type Bundle struct {
 	// FS holds the game's files under slash-separated names, as they are spelled in the bundle. Every regular file
 	// it opens is an io.ReadSeeker; it implements fs.StatFS and fs.ReadDirFS. Names are compared byte by byte: the
 	// fallback for letter case and for composed or decomposed accents belongs to the server. In a Zip, the Sys of a
-	// file's FileInfo is its *zip.FileHeader.
+	// file's FileInfo is its *zip.FileHeader. Of a signed game it holds the signed files and nothing else, and a byte that
+	// was changed is never read from it.
 	FS fs.FS
 
 	// Entry names the page to start in FS. A single .html file is always "index.html", so that renaming the file
@@ -49,18 +50,27 @@ type Bundle struct {
 	// Title is the manifest's window.title, else its name, else the <title> of the entry, else the file's name.
 	Title string
 
-	main     string // the page that an NW.js package.json names, when unwrap followed it
-	close    func() error
-	notes    []Problem // found while opening, reported by Inspect
-	page     page
-	engine   func() Engine
-	isolated func() bool
-	unity    unityFolders
+	main      string // the page that an NW.js package.json names, when unwrap followed it
+	sig       *signature
+	digest    string        // of everything, once it was asked for
+	digesting chan struct{} // held while digest is made
+	close     func() error
+	notes     []Problem // found while opening, reported by Inspect
+	page      page
+	engine    func() Engine
+	isolated  func() bool
+	unity     unityFolders
 }
 
 // Options changes how Open reads a game. The zero value works.
 type Options struct {
 	Entry string // page to start, overrides the manifest's entry; default: found by the rules of docs/bundle.md
+
+	// OnTamper is told of each file of a signed game that turns out, while it is read, not to be what was signed; once
+	// for each file, by whoever reads. Nil: the reader's error is all there is.
+	OnTamper func(*TamperError)
+
+	unsigned bool // leave a signature alone: the game is about to be signed
 }
 
 // ErrNotGame is wrapped by Open's error when the file is something that is not a folder, an .html or a .zip.
@@ -90,13 +100,14 @@ func (e *EntryError) Error() string {
 }
 
 // Open opens the game at path. The error of a file that is no game wraps ErrNotGame, of an undecided entry is an
-// *EntryError, and of a bad manifest joins one *ManifestError for each mistake.
+// *EntryError, of a bad manifest joins one *ManifestError for each mistake, and of a signed game that is not as its
+// author signed it is a *TamperError. That error can also come from FS later: contents are checked as they are read.
 func Open(path string, o Options) (*Bundle, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, fmt.Errorf("open game: %w", err)
 	}
-	b := &Bundle{Path: path}
+	b := &Bundle{Path: path, digesting: make(chan struct{}, 1)}
 	if info.IsDir() {
 		b.Kind = Folder
 	} else if b.Kind, err = sniff(path, info); err != nil {
@@ -148,10 +159,15 @@ func (b *Bundle) openFS() error {
 	return nil
 }
 
-// load finds the root, the manifest and the entry, in this order, and prepares the answers that are made on demand.
+// load finds the root, the signature, the manifest and the entry, in this order, and prepares the answers that are made on demand.
 func (b *Bundle) load(o Options) error {
 	if err := b.unwrap(); err != nil {
 		return err
+	}
+	if !o.unsigned {
+		if err := b.readSignature(o); err != nil {
+			return err
+		}
 	}
 	source, err := b.readManifest()
 	if err != nil {
@@ -177,6 +193,9 @@ func (b *Bundle) load(o Options) error {
 	b.isolated = sync.OnceValue(b.needsThreads)
 	if err := b.applyManifest(source); err != nil {
 		return fmt.Errorf("%s: %w", b.Path, err)
+	}
+	if err := b.checkID(); err != nil {
+		return err
 	}
 	b.Title = b.title()
 	b.Manifest.Entry = b.Entry

@@ -89,6 +89,10 @@ func zipOf(t testing.TB, f files) string {
 	t.Helper()
 	var entries []entry
 	for _, name := range sortedKeys(f) {
+		if len(f[name]) > 500_000 {
+			entries = append(entries, stored(name, f[name]))
+			continue
+		}
 		entries = append(entries, deflated(name, f[name]))
 	}
 	return zipFile(t, entries...)

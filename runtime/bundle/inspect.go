@@ -33,6 +33,12 @@ const (
 	Note    = "note"    // worth knowing, nothing to repair
 )
 
+// Values of Report.Verified.
+const (
+	SignedList = "list" // what Open checks; Inspect goes no further
+	SignedAll  = "all"  // VerifyAll found no fault
+)
+
 // Problem is one finding of Inspect and what to do about it.
 type Problem struct {
 	Level string `json:"level"` // Error, Warning or Note
@@ -62,7 +68,9 @@ type Report struct {
 	Manifest     Manifest  `json:"manifest"`
 	AllowedHosts []string  `json:"allowedHosts"` // canonical patterns
 	Isolated     bool      `json:"isolated"`
-	Encoded      []string  `json:"encoded"` // files sent with Content-Encoding
+	Signer       string    `json:"signer"`   // fingerprint of the author's key, "" when not signed
+	Verified     string    `json:"verified"` // "": not signed; SignedList: signature, names and sizes; SignedAll: every byte
+	Encoded      []string  `json:"encoded"`  // files sent with Content-Encoding
 	Hosts        []Host    `json:"hosts"`
 	Problems     []Problem `json:"problems"` // errors first
 }
@@ -87,8 +95,11 @@ func (b *Bundle) Inspect() Report {
 	r := Report{
 		Path: b.Path, Kind: string(b.Kind), Engine: in.engine, Entry: b.Entry, Title: b.Title, Icon: icon,
 		Files: in.files, Bytes: in.bytes, HasManifest: b.HasManifest, Manifest: b.Manifest,
-		AllowedHosts: b.Hosts.Patterns(), Isolated: b.Isolated(), Encoded: in.encoded,
+		AllowedHosts: b.Hosts.Patterns(), Isolated: b.Isolated(), Encoded: in.encoded, Signer: b.Signer(),
 		Hosts: in.hostList(), Problems: in.problems,
+	}
+	if b.sig != nil {
+		r.Verified = SignedList
 	}
 	if r.Encoded == nil {
 		r.Encoded = []string{}

@@ -1,0 +1,91 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+
+	"conch/consent"
+	"conch/consent/hostlist"
+)
+
+// mode is where the game runs, in the terms of the host rules.
+func (a *App) mode() consent.Mode {
+	if a.opts.Dev {
+		return consent.PlayTest
+	}
+	return consent.Standalone
+}
+
+// gateFor is the gate that decides about t. A listed host needs neither store nor identity, so a game that never
+// leaves its list starts without them.
+func (a *App) gateFor(t hostlist.Target) (*consent.Gate, error) {
+	ask := a.Gate.AllowAny || a.mode() == consent.PlayTest
+	if a.Gate.Hosts.Match(t) || !ask {
+		return a.Gate, nil
+	}
+	return a.asking()
+}
+
+// openAsking makes the gate that remembers and asks. For an unsigned game its identity is the digest of the bundle.
+func (a *App) openAsking() (*consent.Gate, error) {
+	g := &consent.Gate{
+		Hosts: a.Gate.Hosts, AllowAny: a.Gate.AllowAny, Mode: a.Gate.Mode, Name: a.Bundle.Title, Prompter: a.manager, Log: a.opts.Logger,
+	}
+	if a.mode() == consent.PlayTest || a.opts.Dialog == nil {
+		return g, nil
+	}
+	var err error
+	if g.Game, err = a.Bundle.Identity(context.Background()); err != nil {
+		return nil, fmt.Errorf("identity of the game: %w", err)
+	}
+	store, err := consent.Open(ApprovalsDir(a.opts.DataDir), a.opts.Logger)
+	if err != nil {
+		a.opts.Logger.Warn("approvals cannot be opened: answers hold until the game ends", "err", err)
+		return g, nil
+	}
+	a.mu.Lock()
+	a.store = store
+	a.mu.Unlock()
+	g.Store = store
+	return g, nil
+}
+
+func (a *App) closeStore() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.store == nil {
+		return nil
+	}
+	return a.store.Close()
+}
+
+// ApprovalsDir is where the players' answers are kept.
+func ApprovalsDir(dataDir string) string { return dataDir }
+
+// ForgetHost closes the game's open sockets to host and makes its next connection ask again. game is the identity
+// whose approval was taken back, "" for every game.
+func (a *App) ForgetHost(ctx context.Context, game, host string) error {
+	a.mu.Lock()
+	asked := a.store != nil
+	a.mu.Unlock()
+	if !asked {
+		return nil
+	}
+	gate, err := a.asking()
+	if err != nil {
+		return err
+	}
+	if game != "" && game != gate.Game {
+		return nil
+	}
+	a.Relay.CloseHost(func(to *url.URL) bool {
+		t, err := hostlist.ParseTarget(to.String())
+		// What the author lists needs no approval and stays open.
+		return err == nil && (host == "" || t.Host == host) && !a.Gate.Hosts.Match(t)
+	})
+	if host == "" {
+		return nil
+	}
+	return gate.Forget(ctx, host)
+}
