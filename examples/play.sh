@@ -42,7 +42,17 @@ openbox >/dev/null 2>&1 &
 pids+=($!)
 "$bin/conch" play "$here/skiff/game" --ca "$ca/ca.pem" &
 pids+=($!)
-find_window() { timeout 60 xdotool search --sync --onlyvisible --name '^Skiff' | head -n 1; }
+# xdotool fails when another window vanishes while it looks: it is asked again, for a minute at most.
+find_window() {
+  local id _
+  for _ in $(seq 300); do
+    id=$(xdotool search --onlyvisible --name '^Skiff' 2>/dev/null | head -n 1) || true
+    [ -z "$id" ] || { echo "$id"; return; }
+    sleep 0.2
+  done
+  echo "play: the game's window did not come up" >&2
+  return 1
+}
 find_window >/dev/null
 sleep 5 # the board pings its harbours
 window=$(find_window)
