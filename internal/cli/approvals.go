@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/netip"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -68,34 +66,10 @@ func (p *Program) withStore(ctx context.Context, dataDir string, do func(s *cons
 	return errors.Join(do(store, dataDir), store.Close())
 }
 
-// approvalRow is one approval as --json prints it.
-type approvalRow struct {
-	Game       string    `json:"game"`
-	Name       string    `json:"name"`
-	Host       string    `json:"host"` // host, or host:port when the yes was for one port
-	Since      time.Time `json:"since"`
-	Protection string    `json:"protection"`
-}
-
-func rowOf(a consent.Approval) approvalRow {
-	host := a.Host
-	if addr, err := netip.ParseAddr(host); err == nil && addr.Is6() {
-		host = "[" + host + "]"
-	}
-	if a.Port != 0 {
-		host = fmt.Sprintf("%s:%d", host, a.Port)
-	}
-	return approvalRow{Game: a.Game, Name: a.Name, Host: host, Since: a.Since, Protection: a.Protection}
-}
-
 func (p *Program) listApprovals(ctx context.Context, s *consent.Store, asJSON bool) error {
-	approvals, err := s.List(ctx)
+	rows, err := app.Approvals(ctx, s)
 	if err != nil {
 		return err
-	}
-	rows := make([]approvalRow, len(approvals))
-	for i, a := range approvals {
-		rows[i] = rowOf(a)
 	}
 	if asJSON {
 		enc := json.NewEncoder(p.stdout)
@@ -117,11 +91,7 @@ func (p *Program) forgetApprovals(ctx context.Context, s *consent.Store, dataDir
 	case all && (game != "" || len(args) > 0), !all && game == "", len(args) > 1:
 		return wrongUse("forget takes --all, or --game GAME and perhaps one HOST")
 	case all:
-		if err := s.ForgetAll(ctx); err != nil {
-			return err
-		}
-		app.TellForgotten(ctx, dataDir, "", "")
-		return nil
+		return app.Forget(ctx, s, dataDir, "", "")
 	}
 	id, err := theGame(ctx, s, game)
 	if err != nil {
@@ -129,16 +99,9 @@ func (p *Program) forgetApprovals(ctx context.Context, s *consent.Store, dataDir
 	}
 	host := ""
 	if len(args) == 1 {
-		host = strings.Trim(args[0], "[]")
-		err = s.Forget(ctx, id, host)
-	} else {
-		err = s.ForgetGame(ctx, id)
+		host = args[0]
 	}
-	if err != nil {
-		return err
-	}
-	app.TellForgotten(ctx, dataDir, id, host)
-	return nil
+	return app.Forget(ctx, s, dataDir, id, host)
 }
 
 // theGame finds the one game whose identity begins with prefix.
