@@ -102,7 +102,7 @@ func (s *Server) serveEnter(w http.ResponseWriter, r *http.Request) {
 	http.SetCookie(w, &http.Cookie{
 		Name: s.launch.cookie, Value: s.launch.secret, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
 	})
-	movingPage(s.Bundle.Title, s.entryPath(), s.Bundle.Manifest.Window.Background).write(w, http.StatusOK)
+	s.writePage(w, http.StatusOK, movingPage(s.Bundle.Title, s.entryPath(), s.Bundle.Manifest.Window.Background))
 }
 
 // isSpeculative reports whether nobody asked for the page yet; a prefetch must not use up the nonce.

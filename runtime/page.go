@@ -16,6 +16,7 @@ type page struct {
 	Text       string
 	Button     string // "": none
 	Href       string // where the button leads, or the page at once when MoveOn is set
+	Settings   string // where the link to the settings leads; "": none
 	MoveOn     bool
 	Background template.CSS
 }
@@ -28,10 +29,11 @@ html{height:100%;background:{{.Background}};color:#e8e8ea;font:18px/1.5 system-u
 body{min-height:100%;margin:0;display:flex;flex-direction:column;align-items:center;justify-content:center;text-align:center}
 p{max-width:34em;margin:0 1em 1.5em}
 button{font:inherit;padding:.5em 1.6em;border:1px solid #8a8a94;border-radius:6px;background:#2d2d35;color:inherit}
-button:focus{outline:3px solid #7fb4ff;outline-offset:2px}
+a{color:#9cc4ff;margin-top:1.5em}
+button:focus,a:focus{outline:3px solid #7fb4ff;outline-offset:2px}
 </style>{{if .MoveOn}}<script>location.replace({{.Href}})</script>{{end}}</head>
 <body>{{with .Text}}<p>{{.}}</p>{{end}}{{if .Button}}<button id="go" autofocus>{{.Button}}</button>
-<script>document.getElementById('go').onclick=function(){location.replace({{.Href}})}</script>{{end}}</body></html>
+<script>document.getElementById('go').onclick=function(){location.replace({{.Href}})}</script>{{end}}{{with .Settings}}<a href="{{.}}">Settings</a>{{end}}</body></html>
 `))
 
 var plainColour = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
@@ -44,11 +46,15 @@ func (p page) write(w http.ResponseWriter, status int) {
 	if err := pageTemplate.Execute(&b, p); err != nil {
 		panic(err) // the template and its data are ours
 	}
+	p.send(w, status, b.Bytes())
+}
+
+func (page) send(w http.ResponseWriter, status int, text []byte) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	w.Write(b.Bytes())
+	w.Write(text)
 }
 
 // movingPage shows nothing but the game's background colour and goes to href, leaving no entry in the history.
@@ -60,17 +66,47 @@ func movingPage(title, href, background string) page {
 	return p
 }
 
-// serveCrashed is where the window goes when the web process has died.
+// Paths of the crash screen. Nothing answers at the second.
+const (
+	crashedPath  = internalPrefix + "crashed"
+	settingsPath = internalPrefix + "settings"
+)
+
+// serveCrashed is where the window goes when the web process has died, or was stopped.
 func (s *Server) serveCrashed(w http.ResponseWriter, _ *http.Request) {
-	title := s.Bundle.Title
-	if title == "" {
-		title = "The game"
+	p := page{Title: s.Bundle.Title}
+	if p.Title == "" {
+		p.Title = "The game"
 	}
-	page{
-		Title:  title,
-		Text:   title + " stopped unexpectedly. What it saved is still there.",
-		Button: "Restart", Href: s.entryPath(),
-	}.write(w, http.StatusOK)
+	if s.Settings {
+		p.Settings = settingsPath
+	}
+	switch why := s.stopped.Load(); {
+	case why != nil:
+		p.Text = *why
+	case s.Strict:
+		p.Text, p.Button, p.Href = "This window stopped unexpectedly.", "Show it again", s.entryPath()
+	default:
+		p.Text, p.Button, p.Href = p.Title+" stopped unexpectedly. What it saved is still there.", "Restart", s.entryPath()
+	}
+	s.writePage(w, http.StatusOK, p)
+}
+
+// serveStopped answers after Stop.
+func (s *Server) serveStopped(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == crashedPath || r.Header.Get("Sec-Fetch-Dest") == "document" {
+		s.serveCrashed(w, r)
+		return
+	}
+	plainError(w, http.StatusGone)
+}
+
+func (s *Server) writePage(w http.ResponseWriter, status int, p page) {
+	if s.Strict {
+		p.writeStrict(w, status)
+		return
+	}
+	p.write(w, status)
 }
 
 // entryPath is the address of the game's first page.

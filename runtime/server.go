@@ -17,6 +17,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"conch/runtime/bundle"
@@ -45,6 +46,13 @@ type Server struct {
 	// Console receives the page's console lines. It may be called by several requests at once. nil: no endpoint.
 	Console func(ConsoleLine)
 
+	// Strict is for pages of the shell's own instead of a game's: nothing inline, in no frame, no features.
+	Strict bool
+
+	// Settings gives the crash screen a link to /__conch/settings. Nothing answers there: whoever shows the screen acts
+	// on the link.
+	Settings bool
+
 	// OnDocument is called before a document is sent to the top of the window: reload, navigation, first page. nil:
 	// nobody wants to know.
 	OnDocument func()
@@ -66,6 +74,7 @@ type Server struct {
 	budget    consoleBudget
 	upstreams upstreams
 	handlers  map[string]http.Handler
+	stopped   atomic.Pointer[string]
 	tagSalt   string
 
 	mu       sync.Mutex // guards listener, port, http and closed
@@ -140,7 +149,7 @@ func (s *Server) mountInternal() {
 	if s.Console != nil {
 		s.Handle(internalPrefix+"log", http.HandlerFunc(s.serveConsole))
 	}
-	s.Handle(internalPrefix+"crashed", http.HandlerFunc(s.serveCrashed))
+	s.Handle(crashedPath, http.HandlerFunc(s.serveCrashed))
 }
 
 // track counts connections so that Close can wait for their goroutines, and ends what a response gathers.
@@ -170,7 +179,11 @@ func (s *Server) Serve() error {
 	if s.RelayPorts != nil {
 		ports = s.RelayPorts()
 	}
-	s.policy = newPolicy(s.Bundle, ports)
+	if s.Strict {
+		s.policy = strictPolicy()
+	} else {
+		s.policy = newPolicy(s.Bundle, ports)
+	}
 	srv, ln := s.http, s.listener
 	s.mu.Unlock()
 
@@ -205,6 +218,10 @@ func (s *Server) Close() error {
 	s.upstreams.close()
 	return nil
 }
+
+// Stop ends the game for good while the server stays up to say why: documents are a screen with this sentence from now
+// on, and everything else is gone. The first sentence counts.
+func (s *Server) Stop(text string) { s.stopped.CompareAndSwap(nil, &text) }
 
 // Port is the port listened on, 0 before Listen.
 func (s *Server) Port() int {
@@ -245,6 +262,8 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 		s.OnDocument()
 	}
 	switch {
+	case s.stopped.Load() != nil:
+		s.serveStopped(w, r)
 	case strings.HasPrefix(r.URL.Path, internalPrefix):
 		s.serveInternal(w, r)
 	case s.upstreams.serve(w, r):
