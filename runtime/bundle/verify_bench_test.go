@@ -90,3 +90,25 @@ func BenchmarkReadSigned(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkVerifySmallest is what a signed game waits for before it starts: few large files or many small ones.
+func BenchmarkVerifySmallest(b *testing.B) {
+	for _, size := range []struct {
+		count int
+		bytes int64
+	}{{10, 10_000}, {32, 1 << 20}, {1000, 10_000}, {10_000, 1000}} {
+		f, grow := files{"index.html": plainPage, "conch.json": signedManifest}, map[string]int64{}
+		for i := range size.count {
+			name := fmt.Sprintf("assets/%02d/%05d.bin", i%20, i)
+			f[name], grow[name] = "x", size.bytes
+		}
+		g := open(b, benchGames(b, f, grow)["signed"], Options{})
+		b.Run(fmt.Sprintf("%dx%d", size.count, size.bytes), func(b *testing.B) {
+			for b.Loop() {
+				if err := g.VerifySmallest(b.Context(), 32<<20); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
