@@ -26,6 +26,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"conch/consent"
 	"conch/consent/hostlist"
@@ -67,6 +68,11 @@ type App struct {
 	changes  *changes                      // nil without Dev
 	instance *instance
 	serving  sync.WaitGroup
+	living   context.Context // ends with Close
+	end      context.CancelFunc
+	entered  chan struct{} // closed when the first page was asked for
+	enter    sync.Once
+	identity atomic.Pointer[string] // once it is known
 
 	mu      sync.Mutex      // guards the fields below
 	store   *consent.Store  // nil until somebody is asked
@@ -98,15 +104,16 @@ func New(o Options) (*App, error) {
 		}
 		o.DataDir = dir
 	}
+	a := &App{opts: o, entered: make(chan struct{})}
 	b, err := bundle.Open(o.Path, bundle.Options{Entry: o.Entry})
 	if err != nil {
 		return nil, err
 	}
-	a := &App{Bundle: b, opts: o}
+	a.Bundle = b
 	if err := a.identify(); err != nil {
-		b.Close()
-		return nil, err
+		return nil, errors.Join(err, b.Close())
 	}
+	a.living, a.end = context.WithCancel(context.Background())
 	a.build()
 	return a, nil
 }
@@ -138,7 +145,10 @@ func (a *App) build() {
 		Bundle: a.Bundle, Script: frontend.PageScript, Config: a.pageConfig, Logger: log,
 		RelayPorts:  func() []int { return a.Relay.PortNumbers() },
 		SaveStorage: a.saveStorage, RootCAs: a.opts.RootCAs, Control: upstreamControl,
-		OnDocument: func() { a.manager.Page().Next() },
+		OnDocument: func() {
+			a.enter.Do(func() { close(a.entered) })
+			a.manager.Page().Next()
+		},
 	}
 	if a.opts.Dev {
 		a.Server.Console = a.console
@@ -183,10 +193,13 @@ func (a *App) Listen(ctx context.Context) error {
 	if err := a.WebProxy.Listen(); err != nil {
 		return err
 	}
-	a.instance, err = listenInstance(a.gameDir(), func(game, host string) {
-		if err := a.ForgetHost(context.Background(), game, host); err != nil {
-			a.opts.Logger.Error("forget", "host", host, "err", err)
-		}
+	a.instance, err = listenInstance(a.gameDir(), calls{
+		forget: func(game, host string) {
+			if err := a.ForgetHost(context.Background(), game, host); err != nil {
+				a.opts.Logger.Error("forget", "host", host, "err", err)
+			}
+		},
+		identity: a.knownIdentity,
 	})
 	return err
 }
@@ -207,6 +220,9 @@ func (a *App) Serve() error {
 	for _, serve := range parts {
 		a.serving.Go(func() { errs <- serve() })
 	}
+	if a.mayAskPlayer() {
+		a.serving.Go(a.identifyAhead)
+	}
 	a.mu.Unlock()
 	for range parts {
 		if err := <-errs; err != nil {
@@ -221,6 +237,7 @@ func (a *App) Close() error {
 	a.mu.Lock()
 	a.closed = true
 	a.mu.Unlock()
+	a.end()
 	if a.instance != nil {
 		a.instance.close()
 	}
@@ -254,6 +271,9 @@ func (a *App) OnRaise(f func()) {
 		a.instance.onRaise(f)
 	}
 }
+
+// StateDir is where Conch keeps its state for this run.
+func (a *App) StateDir() string { return a.opts.DataDir }
 
 // gameDir holds what Conch keeps about this game.
 func (a *App) gameDir() string { return filepath.Join(a.opts.DataDir, "games", a.Key) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"time"
 
 	"conch/consent"
 	"conch/consent/hostlist"
@@ -36,8 +37,8 @@ func (a *App) openAsking() (*consent.Gate, error) {
 		return g, nil
 	}
 	var err error
-	if g.Game, err = a.Bundle.Identity(context.Background()); err != nil {
-		return nil, fmt.Errorf("identity of the game: %w", err)
+	if g.Game, err = a.identityOf(a.living); err != nil {
+		return nil, err
 	}
 	store, err := consent.Open(ApprovalsDir(a.opts.DataDir), a.opts.Logger)
 	if err != nil {
@@ -49,6 +50,51 @@ func (a *App) openAsking() (*consent.Gate, error) {
 	a.mu.Unlock()
 	g.Store = store
 	return g, nil
+}
+
+// digestPause is how long the game loads undisturbed before its digest is made ahead of the first question.
+const digestPause = 3 * time.Second
+
+// mayAskPlayer reports whether a question can come whose answer is kept.
+func (a *App) mayAskPlayer() bool {
+	return a.Gate.AllowAny && a.mode() != consent.PlayTest && a.opts.Dialog != nil
+}
+
+// identifyAhead finds out the game's identity while it is played, so that the first question does not wait for the whole
+// game to be read. A question that comes earlier is not held up by it.
+func (a *App) identifyAhead() {
+	select {
+	case <-a.entered:
+	case <-a.living.Done():
+		return
+	}
+	pause := time.NewTimer(digestPause)
+	defer pause.Stop()
+	select {
+	case <-pause.C:
+	case <-a.living.Done():
+		return
+	}
+	if _, err := a.identityOf(a.living); err != nil && a.living.Err() == nil {
+		a.opts.Logger.Warn("identity of the game", "err", err)
+	}
+}
+
+func (a *App) identityOf(ctx context.Context) (string, error) {
+	id, err := a.Bundle.Identity(ctx)
+	if err != nil {
+		return "", fmt.Errorf("identity of the game: %w", err)
+	}
+	a.identity.Store(&id)
+	return id, nil
+}
+
+// knownIdentity is the game's identity if it is known by now, else "".
+func (a *App) knownIdentity() string {
+	if id := a.identity.Load(); id != nil {
+		return *id
+	}
+	return ""
 }
 
 func (a *App) closeStore() error {

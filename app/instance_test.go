@@ -40,7 +40,7 @@ func writeRun(t testing.TB, dir string, run runFile) {
 func listening(t testing.TB) (*instance, string) {
 	t.Helper()
 	dir := t.TempDir()
-	in, err := listenInstance(dir, func(string, string) {})
+	in, err := listenInstance(dir, calls{})
 	if err != nil {
 		t.Fatal(err)
 	}
