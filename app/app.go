@@ -73,8 +73,10 @@ type App struct {
 	entered  chan struct{} // closed when the first page was asked for
 	enter    sync.Once
 	identity atomic.Pointer[string] // once it is known
+	tampered atomic.Pointer[bundle.TamperError]
 
 	mu      sync.Mutex      // guards the fields below
+	onStop  func()          // nil: nobody shows the game
 	store   *consent.Store  // nil until somebody is asked
 	restore json.RawMessage // localStorage to carry over, until the page has sent its own copy
 	closed  bool            // Close was called; nothing starts to serve any more
@@ -105,7 +107,7 @@ func New(o Options) (*App, error) {
 		o.DataDir = dir
 	}
 	a := &App{opts: o, entered: make(chan struct{})}
-	b, err := bundle.Open(o.Path, bundle.Options{Entry: o.Entry})
+	b, err := bundle.Open(o.Path, bundle.Options{Entry: o.Entry, OnTamper: a.stopTampered})
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +158,7 @@ func (a *App) build() {
 		a.Server.Handle("/__conch/changes", a.changes)
 	}
 	a.Relay = &netsock.Relay{
-		Policy: socketPolicy{a}, Authorize: a.Server.CheckCookie, RootCAs: a.opts.RootCAs, Logger: log,
+		Policy: socketPolicy{a}, Authorize: a.authorizeSocket, RootCAs: a.opts.RootCAs, Logger: log,
 	}
 	a.Server.Handle("/__conch/net/reason", http.HandlerFunc(a.Relay.ServeReason))
 	if a.opts.Window {
@@ -164,9 +166,17 @@ func (a *App) build() {
 	}
 }
 
-// Listen takes the game's port and the relay's. A port held by another program is a *gameruntime.PortTakenError; a
-// second start of the same game raises the first window and is ErrAlreadyRunning.
+// checkedAtStart bounds the bytes of a signed game that are checked before it starts, its smallest files first: its scripts
+// and pages, in some 50 ms. The rest is checked as it is read.
+const checkedAtStart = 32 << 20
+
+// Listen takes the game's port and the relay's. A signed game that is found to be changed does not start: the error is a
+// *bundle.TamperError. A port held by another program is a *gameruntime.PortTakenError; a second start of the same game
+// raises the first window and is ErrAlreadyRunning.
 func (a *App) Listen(ctx context.Context) error {
+	if err := a.Bundle.VerifySmallest(ctx, checkedAtStart); err != nil {
+		return err
+	}
 	err := a.Server.Listen(a.port)
 	var taken *gameruntime.PortTakenError
 	if errors.As(err, &taken) && a.opts.Window && raiseRunning(ctx, a.gameDir()) {
