@@ -10,7 +10,8 @@ import (
 
 func main() {
 	program := cli.Program{
-		Name: "conch", Window: window.Run, Alert: window.Alert, Dialog: window.Dialog(), EngineVersion: window.EngineVersion,
+		Name: "conch", Window: window.Run, Settings: window.RunSettings, Alert: window.Alert, Dialog: window.Dialog(),
+		EngineVersion: window.EngineVersion,
 	}
 	os.Exit(program.Main())
 }

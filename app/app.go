@@ -151,6 +151,7 @@ func (a *App) build() {
 			a.enter.Do(func() { close(a.entered) })
 			a.manager.Page().Next()
 		},
+		Settings: a.opts.Window,
 	}
 	if a.opts.Dev {
 		a.Server.Console = a.console

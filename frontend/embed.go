@@ -6,10 +6,15 @@
 //
 //	go test ./frontend -update
 //
+// settings holds the settings page, which is served as it is.
+//
 // Nothing in the script decides anything: netsock and consent enforce what it promises to honest games.
 package frontend
 
-import _ "embed"
+import (
+	"embed"
+	"io/fs"
+)
 
 //go:generate go test -run TestPageScript -update .
 
@@ -21,3 +26,15 @@ const Token = "__CONCH_CONFIG__"
 //
 //go:embed dist/page.js
 var PageScript []byte
+
+//go:embed settings
+var settings embed.FS
+
+// Settings holds the settings page, a page of Conch's own that no game shares an origin or a script with.
+func Settings() fs.FS {
+	files, err := fs.Sub(settings, "settings")
+	if err != nil {
+		panic(err) // the folder is embedded
+	}
+	return files
+}

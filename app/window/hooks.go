@@ -36,11 +36,13 @@ type hooks struct {
 	quit      func()
 	notice    func(title, text string)
 	open      func(url string) error
-	ready     chan bool // one value: whether the rules are in place
+	settings  func() error // opens the settings in a process of their own; nil: there are none to open from here
+	ready     chan bool    // one value: whether the rules are in place
 	now       func() time.Time
 
 	mu     sync.Mutex // guards the fields below
 	recent []time.Time
+	asked  time.Time       // when the settings were opened last
 	taken  map[string]bool // paths given to running downloads
 }
 
@@ -61,6 +63,28 @@ func (h *hooks) permissionRefused(kind string) {
 
 func (h *hooks) crashed(reason int) {
 	h.log.Error("web process ended", "reason", [...]string{"crashed", "out of memory", "stopped"}[min(max(reason, 0), 2)])
+}
+
+// settingsPause keeps an impatient player from starting many processes; the second would only raise the first's window.
+const settingsPause = 2 * time.Second
+
+// openSettings follows the link of the crash screen.
+func (h *hooks) openSettings() {
+	h.mu.Lock()
+	now := h.now()
+	early := !h.asked.IsZero() && now.Sub(h.asked) < settingsPause
+	if !early {
+		h.asked = now
+	}
+	h.mu.Unlock()
+	if early || h.settings == nil {
+		return
+	}
+	h.log.Info("settings opened from the crash screen")
+	if err := h.settings(); err != nil {
+		h.log.Error("open settings", "err", err)
+		h.notice("Settings", "The settings could not be opened: "+clean(err.Error()))
+	}
 }
 
 // windowClose follows window.close() of the game's own page.

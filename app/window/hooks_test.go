@@ -335,3 +335,31 @@ func TestReportsOfTheWebview(t *testing.T) {
 		}
 	}
 }
+
+// The link of the crash screen starts one process at a time, and says when it cannot.
+func TestSettingsFromTheCrashScreen(t *testing.T) {
+	h, log := testHooks(t)
+	h.openSettings() // nothing to open, nothing happens
+	now := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+	h.now = func() time.Time { return now }
+	opened := 0
+	h.settings = func() error { opened++; return nil }
+	h.asked = time.Time{}
+	for range 50 {
+		h.openSettings()
+	}
+	if opened != 1 {
+		t.Errorf("opened %d times at once", opened)
+	}
+	now = now.Add(settingsPause)
+	if h.openSettings(); opened != 2 {
+		t.Errorf("opened %d times, want 2", opened)
+	}
+	var said string
+	h.notice = func(title, text string) { said = title + ": " + text }
+	h.settings = func() error { return errors.New("no\x00program") }
+	now = now.Add(settingsPause)
+	if h.openSettings(); said != "Settings: The settings could not be opened: no?program" || !strings.Contains(log.String(), "open settings") {
+		t.Errorf("said %q, log %s", said, log)
+	}
+}

@@ -12,10 +12,14 @@ const startsByItself = false
 
 func prepare(string) error { return nil }
 func raiseWindow()         {}
+func stopPage()            {}
 func notice(_, _ string)   {}
 
 // openInBrowser starts the system browser with a URL that externalURL approved.
 func openInBrowser(link string) error { return exec.Command("open", link).Run() }
+
+// fitScreen leaves the size to the system, which keeps windows on the screen.
+func fitScreen(width, height int) (int, int) { return width, height }
 
 // EngineVersion names the engine; it is part of the system.
 func EngineVersion() (string, error) { return "WKWebView", nil }

@@ -18,6 +18,7 @@ static WebKitWebView *view;
 static GtkWindow *window;
 static gboolean fullscreen;
 static gboolean leaving;
+static gboolean crash_shown; // the web process died, and the view has been at the crash screen since
 static gint64 last_external;
 
 #define LEAVE_MS 1500
@@ -26,6 +27,17 @@ static gint64 last_external;
 void conch_prepare(const char *program_name) { g_set_prgname(program_name); }
 
 int conch_gtk_init(void) { return gtk_init_check(NULL, NULL); }
+
+void conch_fit_screen(int *width, int *height) {
+	GdkDisplay *display = gdk_display_get_default();
+	GdkMonitor *monitor = gdk_display_get_primary_monitor(display);
+	if (monitor == NULL) monitor = gdk_display_get_monitor(display, 0);
+	if (monitor == NULL) return;
+	GdkRectangle room;
+	gdk_monitor_get_workarea(monitor, &room);
+	*width = MIN(*width, MAX(room.width - 16, 1));
+	*height = MIN(*height, MAX(room.height - 48, 1));
+}
 
 char *conch_engine_version(void) {
 	return g_strdup_printf("%u.%u.%u", webkit_get_major_version(), webkit_get_minor_version(), webkit_get_micro_version());
@@ -47,6 +59,13 @@ static gboolean is_ours(const char *uri) {
 	size_t n = strlen(rules->origin);
 	if (strncmp(uri, rules->origin, n) != 0) return FALSE;
 	return uri[n] == '/' || uri[n] == '?' || uri[n] == '#' || uri[n] == 0;
+}
+
+#define CRASHED "/__conch/crashed"
+#define SETTINGS "/__conch/settings"
+
+static gboolean is_at(const char *uri, const char *path) {
+	return is_ours(uri) && strcmp(uri + strlen(rules->origin), path) == 0;
 }
 
 // is_inner reports whether uri carries no address of its own: such documents inherit the page's rules.
@@ -80,6 +99,18 @@ static gboolean on_decide_policy(WebKitWebView *v, WebKitPolicyDecision *decisio
 		webkit_policy_decision_ignore(decision);
 		return TRUE;
 	}
+	if (is_at(uri, SETTINGS)) {
+		// The link of the crash screen. No page of a game ever gets here with crash_shown set: what it needs to be in the
+		// view, a navigation, has cleared it.
+		if (crash_shown && webkit_navigation_action_is_user_gesture(action)) {
+			conchOpenSettings(rules->token);
+		} else {
+			conchBlocked(rules->token, (char *)uri);
+		}
+		webkit_policy_decision_ignore(decision);
+		return TRUE;
+	}
+	if (!is_at(uri, CRASHED)) crash_shown = FALSE;
 	if (is_ours(uri) || is_inner(uri)) {
 		WebKitWebsitePolicies *policies = webkit_website_policies_new_with_policies("autoplay", WEBKIT_AUTOPLAY_ALLOW, NULL);
 		webkit_policy_decision_use_with_policies(decision, policies);
@@ -128,7 +159,8 @@ static gboolean on_permission(WebKitWebView *v, WebKitPermissionRequest *request
 static void on_terminated(WebKitWebView *v, WebKitWebProcessTerminationReason reason, gpointer data) {
 	if (leaving) return;
 	conchCrashed(rules->token, (int)reason);
-	char *uri = g_strconcat(rules->origin, "/__conch/crashed", NULL);
+	crash_shown = TRUE;
+	char *uri = g_strconcat(rules->origin, CRASHED, NULL);
 	webkit_web_view_load_uri(v, uri);
 	g_free(uri);
 }
@@ -325,6 +357,14 @@ static gboolean raise_window(gpointer data) {
 }
 
 void conch_raise_soon(void) { g_idle_add(raise_window, NULL); }
+
+static gboolean stop_page(gpointer data) {
+	if (view != NULL && !leaving) webkit_web_view_terminate_web_process(view);
+	return G_SOURCE_REMOVE;
+}
+
+// conch_stop_soon ends the page's process, whatever the page does; on_terminated shows the crash screen.
+void conch_stop_soon(void) { g_idle_add(stop_page, NULL); }
 
 // text_label shows text as data: never as a format and never as markup, wrapped, never cut.
 static GtkWidget *text_label(const char *text) {

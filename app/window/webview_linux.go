@@ -140,6 +140,14 @@ func permissionBits(names []string) C.uint {
 	return all
 }
 
+// fitScreen makes a size smaller that the main screen has no room for, a frame around the window included. Call it after
+// prepare.
+func fitScreen(width, height int) (int, int) {
+	w, h := C.int(width), C.int(height)
+	C.conch_fit_screen(&w, &h)
+	return int(w), int(h)
+}
+
 // quit lets the page save and ends the loop.
 func quit() { C.conch_quit_soon() }
 
@@ -153,6 +161,9 @@ func beforeClose(context.Context) (prevent bool) {
 func started(context.Context) {}
 
 func raiseWindow() { C.conch_raise_soon() }
+
+// stopPage ends the page's process: the crash screen comes as after a crash.
+func stopPage() { C.conch_stop_soon() }
 
 func notice(title, text string) {
 	t, x := C.CString(title), C.CString(text)
@@ -208,6 +219,9 @@ func conchPermissionRefused(token C.uint64_t, kind *C.char) {
 
 //export conchCrashed
 func conchCrashed(token C.uint64_t, reason C.int) { hooksOf(token).crashed(int(reason)) }
+
+//export conchOpenSettings
+func conchOpenSettings(token C.uint64_t) { hooksOf(token).openSettings() }
 
 //export conchWindowClose
 func conchWindowClose(token C.uint64_t) { hooksOf(token).windowClose() }

@@ -14,6 +14,7 @@ const startsByItself = false
 func prepare(string) error { return nil }
 
 func raiseWindow()       {}
+func stopPage()          {}
 func notice(_, _ string) {}
 func openInBrowser(link string) error {
 	verb, err := windows.UTF16PtrFromString("open")
@@ -26,6 +27,9 @@ func openInBrowser(link string) error {
 	}
 	return windows.ShellExecute(0, verb, target, nil, nil, windows.SW_SHOWNORMAL)
 }
+
+// fitScreen leaves the size to the system, which keeps windows on the screen.
+func fitScreen(width, height int) (int, int) { return width, height }
 
 // EngineVersion names the engine; its version is known to the system's installer only.
 func EngineVersion() (string, error) { return "WebView2", nil }

@@ -37,18 +37,23 @@ func Run(ctx context.Context, g *app.App) error {
 	if err := prepare(g.Key); err != nil {
 		return err
 	}
-	log := g.Logger()
-	h := newHooks(log, downloadFolder)
+	h := newHooks(g.Logger(), downloadFolder)
+	h.settings = func() error { return startSettings(g.StateDir()) }
 	r := rules{
 		origin: g.Server.Origin(), entry: g.Server.EntryURL(), proxy: g.WebProxy.URL(), direct: g.DirectHosts(),
 		permissions: g.Bundle.Manifest.Web.Permissions, devtools: g.Devtools(), console: g.Debug(),
 	}
+	g.OnRaise(raiseWindow)
+	g.OnStop(stopPage)
+	return run(ctx, h, r, windowOptions(g))
+}
+
+// run shows what r names in a window, after prepare.
+func run(ctx context.Context, h *hooks, r rules, opts *options.App) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	g.OnRaise(raiseWindow)
 
 	var failure error
-	opts := windowOptions(g, r)
 	opts.OnStartup = func(framework context.Context) {
 		started(framework)
 		attach(h, r)
@@ -65,6 +70,8 @@ func Run(ctx context.Context, g *app.App) error {
 		quit()
 	}
 	opts.OnBeforeClose = beforeClose
+	opts.AssetServer = &assetserver.Options{Handler: firstPage(r)}
+	opts.Logger, opts.LogLevel, opts.LogLevelProduction = wailsLog{h.log}, logger.ERROR, logger.ERROR
 	if err := wails.Run(opts); err != nil {
 		return fmt.Errorf("window: %w", err)
 	}
@@ -72,7 +79,7 @@ func Run(ctx context.Context, g *app.App) error {
 }
 
 // windowOptions is the window as the manifest wants it.
-func windowOptions(g *app.App, r rules) *options.App {
+func windowOptions(g *app.App) *options.App {
 	w := g.Bundle.Manifest.Window
 	icon, _ := g.Bundle.Icon()
 	state := options.Normal
@@ -82,8 +89,6 @@ func windowOptions(g *app.App, r rules) *options.App {
 	return &options.App{
 		Title: g.Bundle.Title, Width: w.Width, Height: w.Height, MinWidth: w.MinWidth, MinHeight: w.MinHeight,
 		DisableResize: !w.Resizable, WindowStartState: state, BackgroundColour: colour(w.Background),
-		AssetServer: &assetserver.Options{Handler: firstPage(r)},
-		Logger:      wailsLog{g.Logger()}, LogLevel: logger.ERROR, LogLevelProduction: logger.ERROR,
 		Linux:   &linux.Options{Icon: icon, WebviewGpuPolicy: linux.WebviewGpuPolicyAlways, ProgramName: g.Key},
 		Windows: &windows.Options{WebviewUserDataPath: filepath.Join(g.ProfileDir(), "webview2"), DisablePinchZoom: true},
 		Mac:     &mac.Options{Preferences: &mac.Preferences{FullscreenEnabled: mac.Enabled}},

@@ -39,7 +39,7 @@ func TestWindowIsAsTheManifestSays(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer g.Close()
-	o := windowOptions(g, rules{})
+	o := windowOptions(g)
 	if o.Title != "My Game" || o.Width != 640 || o.Height != 360 || o.MinWidth != 320 || o.MinHeight != 180 || !o.DisableResize ||
 		o.WindowStartState != options.Fullscreen || *o.BackgroundColour != *options.NewRGB(16, 32, 48) || o.Linux.ProgramName != g.Key {
 		t.Errorf("got %+v", o)

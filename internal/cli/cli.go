@@ -30,6 +30,7 @@ var version = ""
 type Program struct {
 	Name          string
 	Window        func(ctx context.Context, g *app.App) error                          // opens the game's window; nil: no window
+	Settings      func(ctx context.Context, s *app.Settings) error                     // opens the settings' window; set with Window
 	Alert         func(ctx context.Context, title, text string, buttons ...string) int // native box: the button pressed or -1
 	Dialog        consent.Dialog                                                       // asks the player; nil: nobody can be asked
 	EngineVersion func() (string, error)                                               // web engine of the window
@@ -104,7 +105,7 @@ func (p *Program) root() *cobra.Command {
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err.Error()} })
 	if p.Window != nil {
-		root.AddCommand(p.playCommand(), p.devCommand(), p.approvalsCommand())
+		root.AddCommand(p.playCommand(), p.devCommand(), p.approvalsCommand(), p.settingsCommand())
 	}
 	root.AddCommand(p.serveCommand(), p.inspectCommand(), p.keygenCommand(), p.signCommand(), p.doctorCommand(), p.versionCommand())
 	return root

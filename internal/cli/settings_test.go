@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"conch/app"
+)
+
+func TestSettingsCommand(t *testing.T) {
+	data := t.TempDir()
+	d := newDesktop(t)
+	opened := 0
+	d.Settings = func(ctx context.Context, s *app.Settings) error {
+		opened++
+		res, err := http.Get(s.Server.EntryURL())
+		if err != nil {
+			return err
+		}
+		res.Body.Close()
+		if res.StatusCode != http.StatusOK {
+			t.Errorf("entry: status %d", res.StatusCode)
+		}
+		// A second start while the first is open.
+		if code, _, stderr := d.run(t, "settings", "--data", data); code != 0 || !strings.Contains(stderr, "already; their window was raised") || opened != 1 {
+			t.Errorf("second start: code %d, %s", code, stderr)
+		}
+		return nil
+	}
+	if code, _, stderr := d.run(t, "settings", "--data", data); code != 0 || opened != 1 {
+		t.Errorf("code %d, opened %d times: %s", code, opened, stderr)
+	}
+	d.Settings = func(context.Context, *app.Settings) error { return errors.New("no display") }
+	if code, _, _ := d.run(t, "settings", "--data", data); code != 1 || len(d.boxes) != 1 || d.boxes[0] != "Conch: No display. [Close]" {
+		t.Errorf("code %d, boxes %q", code, d.boxes)
+	}
+	file := filepath.Join(data, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := d.run(t, "settings", "--data", file); code != 1 || !strings.Contains(stderr, file) {
+		t.Errorf("a file as data folder: code %d, %s", code, stderr)
+	}
+	if code, _, stderr := d.run(t, "settings", "everything"); code != 2 || stderr == "" {
+		t.Errorf("with an argument: code %d, %s", code, stderr)
+	}
+}
+
+// Without a window there is nothing to ask a player with, so there is nothing to set.
+func TestNoSettingsWithoutAWindow(t *testing.T) {
+	if code, _, stderr := runIn(t, nil, "settings"); code != 2 || !strings.Contains(stderr, `"settings" is neither a command nor a file here`) {
+		t.Errorf("code %d, %s", code, stderr)
+	}
+}
