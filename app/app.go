@@ -65,6 +65,7 @@ type App struct {
 	port     int // the port that belongs to the game
 	manager  *consent.Manager
 	asking   func() (*consent.Gate, error) // the gate for hosts that somebody is asked about, made at the first one
+	asked    atomic.Pointer[consent.Gate]  // that gate; nil before
 	changes  *changes                      // nil without Dev
 	instance *instance
 	serving  sync.WaitGroup
@@ -205,12 +206,7 @@ func (a *App) Listen(ctx context.Context) error {
 		return err
 	}
 	a.instance, err = listenInstance(a.gameDir(), calls{
-		forget: func(game, host string) {
-			if err := a.ForgetHost(context.Background(), game, host); err != nil {
-				a.opts.Logger.Error("forget", "host", host, "err", err)
-			}
-		},
-		identity: a.knownIdentity,
+		forget: a.ForgetHost, identity: a.knownIdentity,
 	})
 	return err
 }

@@ -33,6 +33,7 @@ func (a *App) openAsking() (*consent.Gate, error) {
 	g := &consent.Gate{
 		Hosts: a.Gate.Hosts, AllowAny: a.Gate.AllowAny, Mode: a.Gate.Mode, Name: a.Bundle.Title, Prompter: a.manager, Log: a.opts.Logger,
 	}
+	defer a.asked.Store(g)
 	if a.mode() == consent.PlayTest || a.opts.Dialog == nil {
 		return g, nil
 	}
@@ -111,27 +112,15 @@ func ApprovalsDir(dataDir string) string { return dataDir }
 
 // ForgetHost closes the game's open sockets to host and makes its next connection ask again. game is the identity
 // whose approval was taken back, "" for every game.
-func (a *App) ForgetHost(ctx context.Context, game, host string) error {
-	a.mu.Lock()
-	asked := a.store != nil
-	a.mu.Unlock()
-	if !asked {
-		return nil
+func (a *App) ForgetHost(game, host string) {
+	gate := a.asked.Load()
+	if gate == nil || game != "" && game != gate.Game {
+		return
 	}
-	gate, err := a.asking()
-	if err != nil {
-		return err
-	}
-	if game != "" && game != gate.Game {
-		return nil
-	}
+	gate.Forget(host) // before a page can try again
 	a.Relay.CloseHost(func(to *url.URL) bool {
 		t, err := hostlist.ParseTarget(to.String())
 		// What the author lists needs no approval and stays open.
 		return err == nil && (host == "" || t.Host == host) && !a.Gate.Hosts.Match(t)
 	})
-	if host == "" {
-		return nil
-	}
-	return gate.Forget(ctx, host)
 }

@@ -78,17 +78,19 @@ func (g *Gate) Allow(ctx context.Context, t hostlist.Target) error {
 	return nil
 }
 
-// Forget drops what this run alone knows about a host, so that its next connection asks. The Store's rows are
-// forgotten in the Store.
-func (g *Gate) Forget(ctx context.Context, host string) error {
+// Forget drops what this run alone knows about a host, "" for all, so that its next connection asks: the noes of a
+// play-test, and a yes that could not be written down. The Store's rows are forgotten in the Store.
+func (g *Gate) Forget(host string) {
+	of := func(s subject) bool { return s.game == g.Game && (host == "" || s.host == host) }
 	g.mu.Lock()
 	for s := range g.noes {
-		if s.host == host {
+		if of(s) {
 			delete(g.noes, s)
 		}
 	}
 	g.mu.Unlock()
-	return g.run().Forget(ctx, g.Game, host)
+	g.run().drop(of)
+	g.memory().drop(of)
 }
 
 // decide looks memory up only when the answer depends on it.

@@ -65,3 +65,35 @@ func TestGate(t *testing.T) {
 		})
 	}
 }
+
+// A yes that could not be written down is forgotten with the others: one host, or all.
+func TestForgetWhatWasNotWritten(t *testing.T) {
+	for _, host := range []string{"other.example", ""} {
+		store, err := Open(t.TempDir(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := store.Close(); err != nil { // from now on nothing can be written
+			t.Fatal(err)
+		}
+		asker := &answer{yes: true}
+		g := &Gate{AllowAny: true, Game: "game-1", Store: store, Prompter: asker}
+		other, err := hostlist.ParseTarget("wss://other.example/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if err := g.Allow(t.Context(), other); err != nil {
+				t.Fatal(err)
+			}
+		}
+		g.Forget("third.example")
+		if err := g.Allow(t.Context(), other); err != nil || len(asker.asked) != 1 {
+			t.Errorf("asked %d times, want once: %v", len(asker.asked), err)
+		}
+		g.Forget(host)
+		if err := g.Allow(t.Context(), other); err != nil || len(asker.asked) != 2 {
+			t.Errorf("after Forget(%q): asked %d times, want 2: %v", host, len(asker.asked), err)
+		}
+	}
+}

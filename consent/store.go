@@ -365,14 +365,19 @@ func (s *Store) ForgetAll(ctx context.Context) error {
 	return s.forget(ctx, func(subject) bool { return true }, "1 = 1")
 }
 
-func (s *Store) forget(ctx context.Context, gone func(subject) bool, where string, args ...any) error {
+// drop forgets what is kept in memory.
+func (s *Store) drop(gone func(subject) bool) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	for sub := range s.session {
 		if gone(sub) {
 			delete(s.session, sub)
 		}
 	}
-	s.mu.Unlock()
+}
+
+func (s *Store) forget(ctx context.Context, gone func(subject) bool, where string, args ...any) error {
+	s.drop(gone)
 	if s.db == nil {
 		return nil
 	}
