@@ -57,6 +57,7 @@ func run(m *testing.M) (int, error) {
 		return 1, err
 	}
 	defer stop()
+	defer stopWine()
 	return m.Run(), nil
 }
 
