@@ -29,6 +29,7 @@ var errNoPlace = errors.New("neither a key store nor a key file can be used")
 type keys struct {
 	dir, store string // folder and id of the approvals
 	log        *slog.Logger
+	fileOnly   bool          // the key store is not asked
 	loaded     chan struct{} // closed when load is done
 
 	mu    sync.Mutex // guards the fields below
@@ -42,8 +43,11 @@ func (k *keys) load(ctx context.Context) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.place = inKeychain
-	key, err := k.read(ctx, inKeychain)
-	if err != nil && !errors.Is(err, errNoKey) {
+	if k.fileOnly {
+		k.place = inFile
+	}
+	key, err := k.read(ctx, k.place)
+	if err != nil && !errors.Is(err, errNoKey) && !k.fileOnly {
 		k.log.Info("the system's key store cannot be used for approvals", "err", err)
 		k.place = inFile
 		key, err = k.read(ctx, inFile)

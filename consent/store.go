@@ -60,7 +60,9 @@ type Approval struct {
 
 // Open opens the approvals in a folder of the player's, made when missing. It does not wait for the key store, which
 // is asked meanwhile. Files that cannot be approvals are kept aside and the list starts empty.
-func Open(dir string, log *slog.Logger) (*Store, error) {
+func Open(dir string, log *slog.Logger) (*Store, error) { return open(dir, log, false) }
+
+func open(dir string, log *slog.Logger, fileOnly bool) (*Store, error) {
 	log = logger(log)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("approvals: %w", err)
@@ -89,7 +91,7 @@ func Open(dir string, log *slog.Logger) (*Store, error) {
 		db.Close()
 		return nil, fmt.Errorf("approvals: %w", err)
 	}
-	s.keys = &keys{dir: dir, store: s.id, log: log, loaded: make(chan struct{})}
+	s.keys = &keys{dir: dir, store: s.id, log: log, fileOnly: fileOnly, loaded: make(chan struct{})}
 	s.loader.Go(func() { s.keys.load(ctx) })
 	return s, nil
 }
