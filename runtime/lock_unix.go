@@ -26,3 +26,19 @@ func syncDir(dir string) error {
 	defer d.Close()
 	return d.Sync()
 }
+
+// tryLockFile takes the lock unless another process holds it; closing the file gives it up.
+func tryLockFile(f *os.File) (bool, error) {
+	for {
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		switch err {
+		case nil:
+			return true, nil
+		case syscall.EWOULDBLOCK:
+			return false, nil
+		case syscall.EINTR:
+		default:
+			return false, err
+		}
+	}
+}

@@ -103,6 +103,35 @@ func (s *State) Lookup(game Identity) (Record, error) {
 	return r, nil
 }
 
+// TakePort gives the game with this key another port: that of saves which belong to it and came from another computer.
+func (s *State) TakePort(key string, port int) error {
+	if !usablePort(port) {
+		return fmt.Errorf("state: port %d cannot be a game's own", port)
+	}
+	unlock, err := s.lock()
+	if err != nil {
+		return fmt.Errorf("state: %w", err)
+	}
+	defer unlock()
+	games, err := s.readLocked()
+	if err != nil {
+		return fmt.Errorf("state: %w", err)
+	}
+	i := slices.IndexFunc(games, func(r Record) bool { return r.Key == key })
+	other := slices.IndexFunc(games, func(r Record) bool { return r.Port == port })
+	switch {
+	case i < 0:
+		return fmt.Errorf("state: no game is called %s", key)
+	case other >= 0 && other != i:
+		return fmt.Errorf("state: port %d belongs to another game here (%s)", port, games[other].Key)
+	}
+	games[i].Port = port
+	if err := s.writeLocked(games); err != nil {
+		return fmt.Errorf("state: %w", err)
+	}
+	return nil
+}
+
 // find returns the index of the game's record, -1 when there is none.
 func find(games []Record, game Identity) int {
 	if game.Signer != "" {

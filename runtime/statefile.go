@@ -41,6 +41,24 @@ func (s *State) lock() (unlock func(), err error) {
 	return func() { f.Close() }, nil
 }
 
+// TryLock takes the lock in the file at path, which is made when it is missing. ok is false when somebody else has it.
+// It is given up by unlock, or with the process.
+func TryLock(path string) (unlock func(), ok bool, err error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, false, fmt.Errorf("lock: %w", err)
+	}
+	ok, err = tryLockFile(f)
+	if !ok || err != nil {
+		f.Close()
+		if err != nil {
+			err = fmt.Errorf("lock %s: %w", path, err)
+		}
+		return nil, false, err
+	}
+	return func() { f.Close() }, true, nil
+}
+
 func refuseLink(path string) error {
 	info, err := os.Lstat(path)
 	if errors.Is(err, os.ErrNotExist) {
