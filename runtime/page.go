@@ -18,6 +18,7 @@ type page struct {
 	Href       string // where the button leads, or the page at once when MoveOn is set
 	Settings   string // where the link to the settings leads; "": none
 	MoveOn     bool
+	CopyToken  string // allows the button that copies the saves; "": none
 	Background template.CSS
 }
 
@@ -33,7 +34,9 @@ a{color:#9cc4ff;margin-top:1.5em}
 button:focus,a:focus{outline:3px solid #7fb4ff;outline-offset:2px}
 </style>{{if .MoveOn}}<script>location.replace({{.Href}})</script>{{end}}</head>
 <body>{{with .Text}}<p>{{.}}</p>{{end}}{{if .Button}}<button id="go" autofocus>{{.Button}}</button>
-<script>document.getElementById('go').onclick=function(){location.replace({{.Href}})}</script>{{end}}{{with .Settings}}<a href="{{.}}">Settings</a>{{end}}</body></html>
+<script>document.getElementById('go').onclick=function(){location.replace({{.Href}})}</script>{{end}}{{with .CopyToken}}<p></p><button id="copy">Save a copy of my progress</button><p id="copied" role="status"></p>
+<script>document.getElementById('copy').onclick=function(){var b=this,p=document.getElementById('copied');b.disabled=true
+fetch('/__conch/copy-saves',{method:'POST',body:{{.}}}).then(function(r){return r.text()}).catch(function(){return 'The copy could not be made.'}).then(function(t){p.textContent=t})}</script>{{end}}{{with .Settings}}<a href="{{.}}">Settings</a>{{end}}</body></html>
 `))
 
 var plainColour = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
@@ -73,7 +76,7 @@ const (
 )
 
 // serveCrashed is where the window goes when the web process has died, or was stopped.
-func (s *Server) serveCrashed(w http.ResponseWriter, _ *http.Request) {
+func (s *Server) serveCrashed(w http.ResponseWriter, r *http.Request) {
 	p := page{Title: s.Bundle.Title}
 	if p.Title == "" {
 		p.Title = "The game"
@@ -88,6 +91,7 @@ func (s *Server) serveCrashed(w http.ResponseWriter, _ *http.Request) {
 		p.Text, p.Button, p.Href = "This window stopped unexpectedly.", "Show it again", s.entryPath()
 	default:
 		p.Text, p.Button, p.Href = p.Title+" stopped unexpectedly. What it saved is still there.", "Restart", s.entryPath()
+		p.CopyToken = s.copyToken(r)
 	}
 	s.writePage(w, http.StatusOK, p)
 }

@@ -7,6 +7,7 @@
 package runtime
 
 import (
+	"context"
 	"crypto/x509"
 	"errors"
 	"fmt"
@@ -43,6 +44,10 @@ type Server struct {
 	// may be called by several requests at once. nil: the endpoint does not exist.
 	SaveStorage func([]byte) error
 
+	// CopySaves writes a copy of the game's saves for the player and answers the file's name. It is called only for a
+	// press on the crash screen, see Crashed. nil: the screen has no such button.
+	CopySaves func(ctx context.Context) (path string, err error)
+
 	// Console receives the page's console lines. It may be called by several requests at once. nil: no endpoint.
 	Console func(ConsoleLine)
 
@@ -67,6 +72,7 @@ type Server struct {
 	Logger *slog.Logger // nil: discard
 
 	launch    launch
+	crash     crash
 	policy    policy
 	names     names
 	small     smallFiles
@@ -150,6 +156,9 @@ func (s *Server) mountInternal() {
 		s.Handle(internalPrefix+"log", http.HandlerFunc(s.serveConsole))
 	}
 	s.Handle(crashedPath, http.HandlerFunc(s.serveCrashed))
+	if s.CopySaves != nil {
+		s.Handle(internalPrefix+"copy-saves", http.HandlerFunc(s.serveCopySaves))
+	}
 }
 
 // track counts connections so that Close can wait for their goroutines, and ends what a response gathers.
@@ -258,8 +267,11 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusForbidden)
 		return
 	}
-	if s.OnDocument != nil && r.Header.Get("Sec-Fetch-Dest") == "document" {
-		s.OnDocument()
+	if r.Header.Get("Sec-Fetch-Dest") == "document" {
+		s.crash.document(r.URL.Path)
+		if s.OnDocument != nil {
+			s.OnDocument()
+		}
 	}
 	switch {
 	case s.stopped.Load() != nil:
