@@ -41,7 +41,7 @@ func (a *App) openAsking() (*consent.Gate, error) {
 	if g.Game, err = a.identityOf(a.living); err != nil {
 		return nil, err
 	}
-	store, err := consent.Open(ApprovalsDir(a.opts.DataDir), a.opts.Logger)
+	store, err := OpenApprovals(a.opts.DataDir, a.opts.Logger)
 	if err != nil {
 		a.opts.Logger.Warn("approvals cannot be opened: answers hold until the game ends", "err", err)
 		return g, nil

@@ -13,6 +13,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"conch/app"
 )
 
 // rules is what the webview is held to.
@@ -228,7 +230,8 @@ func fileName(suggested string) string {
 		name = strings.TrimRight(stem, " .") + ext
 	}
 	base, _, _ := strings.Cut(strings.ToUpper(name), ".")
-	if reservedName(strings.TrimRight(base, " ")) {
+	// A file of that name would make a program in the same folder look for its saves elsewhere.
+	if reservedName(strings.TrimRight(base, " ")) || strings.EqualFold(name, app.PortableFile) {
 		name = "_" + name
 	}
 	if name == "" {

@@ -146,6 +146,8 @@ func TestFileName(t *testing.T) {
 		{"LPT9", "_LPT9"},
 		{"com¹", "_com¹"},
 		{"CONIN$", "_CONIN$"},
+		{"conch.portable", "_conch.portable"},
+		{" Conch.PORTABLE.", "_Conch.PORTABLE"},
 		{"com0.txt", "com0.txt"},
 		{"com10", "com10"},
 		{"com", "com"},

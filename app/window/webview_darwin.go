@@ -11,9 +11,13 @@ import (
 const startsByItself = false
 
 func prepare(string) error { return nil }
-func raiseWindow()         {}
-func stopPage()            {}
-func notice(_, _ string)   {}
+
+// portable has nothing to do: WKWebView's folder cannot be moved.
+func portable() error { return nil }
+
+func raiseWindow()       {}
+func stopPage()          {}
+func notice(_, _ string) {}
 
 // openInBrowser starts the system browser with a URL that externalURL approved.
 func openInBrowser(link string) error { return exec.Command("open", link).Run() }

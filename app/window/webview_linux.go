@@ -20,6 +20,8 @@ import (
 	"runtime"
 	"runtime/cgo"
 	"unsafe"
+
+	"conch/app"
 )
 
 // engineMissing is what the loader said about the web engine, "" when it is there. toolkit reports whether GTK can
@@ -69,6 +71,19 @@ func prepare(key string) error {
 		return errors.New("no display: start the game on a desktop, or use `conch serve`")
 	}
 	return nil
+}
+
+// browserEnv is the environment for programs that are not Conch's own: as the player set it. nil: this process's.
+var browserEnv []string
+
+// portable points the engine at the folder beside a portable program.
+func portable() error {
+	dir, err := app.Portable()
+	if dir == "" || err != nil {
+		return err
+	}
+	browserEnv = os.Environ()
+	return app.UsePortableEngine(dir)
 }
 
 // nvidia answers "1" when the driver's module is loaded, else "".
@@ -194,6 +209,7 @@ func Alert(ctx context.Context, title, text string, buttons ...string) int {
 // openInBrowser starts the system browser with a URL that externalURL approved.
 func openInBrowser(url string) error {
 	cmd := exec.Command("xdg-open", url)
+	cmd.Env = browserEnv
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("open %q in the browser: %w", url, err)
 	}

@@ -13,6 +13,9 @@ const startsByItself = false
 // prepare has nothing to do: the framework shows its own box when WebView2 is missing.
 func prepare(string) error { return nil }
 
+// portable has nothing to do: the profile is in Conch's own folder.
+func portable() error { return nil }
+
 func raiseWindow()       {}
 func stopPage()          {}
 func notice(_, _ string) {}

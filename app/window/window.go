@@ -34,6 +34,9 @@ var ErrNoWindow = errors.New("the window has no web view")
 // Run opens the window of g, which must be listening, and returns when it is closed or ctx ends. It must be called
 // from the main goroutine, once per process.
 func Run(ctx context.Context, g *app.App) error {
+	if err := portable(); err != nil {
+		return err
+	}
 	if err := prepare(g.Key); err != nil {
 		return err
 	}

@@ -59,7 +59,7 @@ func (p *Program) withStore(ctx context.Context, dataDir string, do func(s *cons
 		}
 		dataDir = dir
 	}
-	store, err := consent.Open(app.ApprovalsDir(dataDir), p.logger(false))
+	store, err := app.OpenApprovals(dataDir, p.logger(false))
 	if err != nil {
 		return err
 	}
@@ -75,6 +75,9 @@ func (p *Program) listApprovals(ctx context.Context, s *consent.Store, asJSON bo
 		enc := json.NewEncoder(p.stdout)
 		enc.SetIndent("", "  ")
 		return enc.Encode(rows)
+	}
+	if dir, err := app.Portable(); err == nil && dir != "" {
+		fmt.Fprintf(p.stderr, "%s: portable: these answers are in %s and hold on this computer, in this place\n", p.Name, dir)
 	}
 	if len(rows) == 0 {
 		fmt.Fprintln(p.stdout, "no host was allowed by you; what a game's author listed is shown by `inspect`")

@@ -68,6 +68,9 @@ func (p *Program) examine(ctx context.Context, dataDir string) ([]finding, error
 		dataDir = dir
 	}
 	found := []finding{{Name: "program", OK: true, Text: fmt.Sprintf("%s %s, %s/%s", p.Name, Version(), goruntime.GOOS, goruntime.GOARCH)}}
+	if portable, err := app.Portable(); portable != "" && err == nil {
+		found = append(found, portableFinding(portable))
+	}
 	found = append(found, p.engine())
 	found = append(found, systemFindings()...)
 	found = append(found, keyringFinding(ctx), dataFinding(dataDir))
@@ -83,6 +86,11 @@ func (p *Program) engine() finding {
 		return finding{Name: "web engine", Text: err.Error()}
 	}
 	return finding{Name: "web engine", OK: true, Text: text}
+}
+
+// portableFinding says where everything is, and what that means for the approvals.
+func portableFinding(dir string) finding {
+	return finding{Name: "portable", OK: true, Text: "saves and state are in " + dir + "; approvals are sealed with a file there, not with the system's key store"}
 }
 
 func keyringFinding(ctx context.Context) finding {
