@@ -34,6 +34,7 @@ import (
 	"conch/netsock"
 	gameruntime "conch/runtime"
 	"conch/runtime/bundle"
+	"conch/saves"
 )
 
 // Options says which game to run and how. Path is the only field that must be set.
@@ -49,6 +50,7 @@ type Options struct {
 	Dialog   consent.Dialog // asks the player about unlisted hosts; nil: nobody can be asked
 	Dev      bool           // the author's play-test: an unlisted host asks once, files reload, console on the terminal
 	Terminal io.Writer      // with Dev: where the page's console goes; nil: nowhere
+	Version  string         // of the program, for what it writes
 	Logger   *slog.Logger   // nil: discard
 }
 
@@ -67,6 +69,7 @@ type App struct {
 	asking   func() (*consent.Gate, error) // the gate for hosts that somebody is asked about, made at the first one
 	asked    atomic.Pointer[consent.Gate]  // that gate; nil before
 	changes  *changes                      // nil without Dev
+	unlock   func()                        // gives up the lock on the saves; nil without a window
 	instance *instance
 	serving  sync.WaitGroup
 	living   context.Context // ends with Close
@@ -76,17 +79,21 @@ type App struct {
 	identity atomic.Pointer[string] // once it is known
 	tampered atomic.Pointer[bundle.TamperError]
 
-	mu      sync.Mutex      // guards the fields below
-	onStop  func()          // nil: nobody shows the game
-	store   *consent.Store  // nil until somebody is asked
-	restore json.RawMessage // localStorage to carry over, until the page has sent its own copy
-	closed  bool            // Close was called; nothing starts to serve any more
+	mu      sync.Mutex                                 // guards the fields below
+	onStop  func()                                     // nil: nobody shows the game
+	store   *consent.Store                             // nil until somebody is asked
+	restore json.RawMessage                            // localStorage to carry over, until the page has sent its own copy
+	copyTo  func(name string) (path string, err error) // names the file for a copy from the crash screen
+	closed  bool                                       // Close was called; nothing starts to serve any more
 }
 
 // DataDir is the folder for Conch's own state on this system.
 func DataDir() (string, error) {
 	if dir := os.Getenv("CONCH_DATA"); dir != "" {
 		return dir, nil
+	}
+	if dir, err := Portable(); dir != "" || err != nil {
+		return dir, err
 	}
 	dir, err := dataHome()
 	if err != nil {
@@ -157,6 +164,9 @@ func (a *App) build() {
 		},
 		Settings: a.opts.Window,
 	}
+	if a.opts.Window {
+		a.Server.CopySaves = a.copySaves
+	}
 	if a.opts.Dev {
 		a.Server.Console = a.console
 		a.changes = &changes{root: a.Bundle.Path, log: log}
@@ -193,8 +203,21 @@ func (a *App) Listen(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if a.Server.Port() != a.port {
-		a.loadRestore()
+	if a.opts.Window {
+		if a.unlock, err = a.lockSaves(); errors.Is(err, ErrSavesInUse) {
+			if raiseRunning(ctx, a.gameDir()) {
+				return ErrAlreadyRunning
+			}
+			return errors.New("the saves of this game are being copied; start it again in a moment")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if a.Server.Port() == a.port {
+		a.loadRestore(a.restoreFile())
+	} else {
+		a.loadRestore(a.storageFile())
 		a.opts.Logger.Warn("started on another port: localStorage was carried over, other saves (IndexedDB) stay with the game's own port",
 			"port", a.Server.Port(), "own", a.port)
 	}
@@ -260,6 +283,9 @@ func (a *App) Close() error {
 		errs = append(errs, a.WebProxy.Close())
 	}
 	a.serving.Wait()
+	if a.unlock != nil {
+		a.unlock()
+	}
 	return errors.Join(append(errs, a.Bundle.Close())...)
 }
 
@@ -314,6 +340,9 @@ const maxStorage = 12 << 20
 
 func (a *App) storageFile() string { return filepath.Join(a.gameDir(), "localstorage.json") }
 
+// restoreFile is left by an import that could not write the engine's own files.
+func (a *App) restoreFile() string { return saves.Place{Data: a.gameDir()}.RestoreFile() }
+
 func (a *App) saveStorage(text []byte) error {
 	if len(text) > maxStorage {
 		return fmt.Errorf("localStorage copy: %d bytes", len(text))
@@ -321,11 +350,17 @@ func (a *App) saveStorage(text []byte) error {
 	a.mu.Lock()
 	a.restore = nil // else what the game deletes would come back at its next page
 	a.mu.Unlock()
-	return writePrivate(a.storageFile(), text)
+	if err := writePrivate(a.storageFile(), text); err != nil {
+		return err
+	}
+	if err := os.Remove(a.restoreFile()); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
-func (a *App) loadRestore() {
-	text, err := os.ReadFile(a.storageFile())
+func (a *App) loadRestore(file string) {
+	text, err := os.ReadFile(file)
 	if err != nil || len(text) > maxStorage || !json.Valid(text) || !bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
 		return
 	}

@@ -119,7 +119,7 @@ func (a *App) SocketOrigin() string {
 	if o := a.Bundle.Manifest.Network.Origin; o != "" {
 		return o
 	}
-	return "http://127.0.0.1:" + strconv.Itoa(a.port)
+	return a.ownOrigin()
 }
 
 // DirectHosts lists the loopback addresses the page itself may reach: the game's server and the relay ports.

@@ -36,6 +36,7 @@ type hooks struct {
 	log       *slog.Logger
 	downloads func() string // folder for downloads, asked at the first one
 	quit      func()
+	onCrash   func() // nil: nobody wants to know
 	notice    func(title, text string)
 	open      func(url string) error
 	settings  func() error // opens the settings in a process of their own; nil: there are none to open from here
@@ -64,6 +65,9 @@ func (h *hooks) permissionRefused(kind string) {
 }
 
 func (h *hooks) crashed(reason int) {
+	if h.onCrash != nil {
+		h.onCrash() // before the crash screen is asked for
+	}
 	h.log.Error("web process ended", "reason", [...]string{"crashed", "out of memory", "stopped"}[min(max(reason, 0), 2)])
 }
 
@@ -251,6 +255,15 @@ func reservedName(base string) bool {
 		number, ok = strings.CutPrefix(base, "LPT")
 	}
 	return ok && number != "" && strings.Contains("123456789¹²³", number) && utf8.RuneCountInString(number) == 1
+}
+
+// copyPath is downloadPath for a file that this program writes itself at once.
+func (h *hooks) copyPath(name string) (string, error) {
+	path, err := h.downloadPath(name)
+	h.mu.Lock()
+	delete(h.taken, path)
+	h.mu.Unlock()
+	return path, err
 }
 
 func (h *hooks) downloadEnd(path, failure string) {

@@ -42,6 +42,8 @@ func Run(ctx context.Context, g *app.App) error {
 	}
 	h := newHooks(g.Logger(), downloadFolder)
 	h.settings = func() error { return startSettings(g.StateDir()) }
+	h.onCrash = g.Crashed
+	g.OnCopy(h.copyPath)
 	r := rules{
 		origin: g.Server.Origin(), entry: g.Server.EntryURL(), proxy: g.WebProxy.URL(), direct: g.DirectHosts(),
 		permissions: g.Bundle.Manifest.Web.Permissions, devtools: g.Devtools(), console: g.Debug(),

@@ -1,0 +1,138 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"conch/saves"
+)
+
+// TestSavesOfARunningGame: a game that runs is neither exported nor imported into; and while that happens, it does not
+// start.
+func TestSavesOfARunningGame(t *testing.T) {
+	o := Options{Path: gameFolder(t, ""), DataDir: t.TempDir(), Window: true}
+	g := start(t, o)
+	other := open(t, o)
+	file := filepath.Join(t.TempDir(), "a.conchsave")
+	if err := other.ExportSaves(t.Context(), file, false); !errors.Is(err, ErrSavesInUse) {
+		t.Errorf("export: %v", err)
+	}
+	if _, err := other.ImportSaves(t.Context(), file, false); !errors.Is(err, ErrSavesInUse) {
+		t.Errorf("import: %v", err)
+	}
+	g.Close()
+	if err := other.ExportSaves(t.Context(), file, false); !errors.Is(err, saves.ErrNothing) {
+		t.Errorf("export of a closed game: %v", err)
+	}
+	unlock, err := other.lockSaves()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	if err := open(t, o).Listen(t.Context()); err == nil || !strings.Contains(err.Error(), "being copied") {
+		t.Errorf("start during a copy: %v", err)
+	}
+}
+
+// TestImportFromAnotherEngine: what the file has of localStorage is handed to the page until the page has sent its own.
+func TestImportFromAnotherEngine(t *testing.T) {
+	place := saves.Place{Engine: saves.Unknown, Data: t.TempDir(), Origin: "http://127.0.0.1:12346"}
+	put(t, filepath.Join(place.Data, "localstorage.json"), `{"level":"7"}`)
+	o := Options{Path: gameFolder(t, ""), DataDir: t.TempDir()}
+	g := open(t, o)
+	file := filepath.Join(t.TempDir(), "a.conchsave")
+	if err := saves.WriteFile(t.Context(), file, place, g.savesManifest(), false); err != nil {
+		t.Fatal(err)
+	}
+	res, err := g.ImportSaves(t.Context(), file, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.Close()
+	if here, _, _ := g.engineFolder(); res.OnlyStorage != (here != saves.Unknown) {
+		t.Errorf("got %+v", res)
+	}
+	g = start(t, o)
+	b := enter(t, g)
+	if got := b.config().Restore["level"]; got != "7" {
+		t.Errorf("to restore: %q", got)
+	}
+	if err := g.saveStorage([]byte(`{"level":"8"}`)); err != nil {
+		t.Fatal(err)
+	}
+	if b.config().Restore != nil {
+		t.Error("still to restore after the page sent its own")
+	}
+	g.Close()
+	if got := enter(t, start(t, o)).config().Restore; got != nil {
+		t.Errorf("to restore at the next start: %v", got)
+	}
+}
+
+func TestWhoseSaves(t *testing.T) {
+	for manifest, want := range map[string]string{`{"format":1,"id":"org.example.game","name":"Name"}`: "id:org.example.game", "": "content:"} {
+		dir := gameFolder(t, "")
+		if manifest != "" {
+			put(t, filepath.Join(dir, "conch.json"), manifest)
+		}
+		g := open(t, Options{Path: dir, Version: "1.2"})
+		m := g.savesManifest()
+		if !strings.HasPrefix(m.Game, want) || m.Key != g.Key || m.Name == "" || m.Conch != "1.2" {
+			t.Errorf("got %+v, want %q", m, want)
+		}
+	}
+}
+
+func TestTakeOrigin(t *testing.T) {
+	g := open(t, Options{Path: gameFolder(t, "")})
+	for _, origin := range []string{"", "http://127.0.0.1", "https://127.0.0.1:20421", "http://example.com:20421", "http://127.0.0.1:20421/x", "http://127.0.0.1:80", "http://127.0.0.1:x"} {
+		if err := g.takeOrigin(origin); err == nil {
+			t.Errorf("%q was taken", origin)
+		}
+	}
+	if err := g.takeOrigin("http://127.0.0.1:20421"); err != nil || g.OwnPort() != 20421 {
+		t.Errorf("port %d, %v", g.OwnPort(), err)
+	}
+}
+
+// TestCopyFromTheCrashScreen: the copy goes where the window says, and nothing is replaced.
+func TestCopyFromTheCrashScreen(t *testing.T) {
+	g := start(t, Options{Path: gameFolder(t, ""), Window: true})
+	if _, err := g.copySaves(t.Context()); err == nil {
+		t.Error("a copy without a folder")
+	}
+	dir := t.TempDir()
+	asked := ""
+	g.OnCopy(func(name string) (string, error) { asked = name; return filepath.Join(dir, "a.conchsave"), nil })
+	if _, err := g.copySaves(t.Context()); !errors.Is(err, saves.ErrNothing) {
+		t.Errorf("of nothing: %v", err)
+	}
+	if err := g.saveStorage([]byte(`{"level":"8"}`)); err != nil {
+		t.Fatal(err)
+	}
+	path, err := g.copySaves(t.Context())
+	if err != nil || path != filepath.Join(dir, "a.conchsave") || asked != g.SavesFileName() {
+		t.Errorf("got %q, %v, asked for %q", path, err, asked)
+	}
+	if _, err := g.copySaves(context.Background()); !errors.Is(err, os.ErrExist) {
+		t.Errorf("over a file: %v", err)
+	}
+}
+
+// TestPortableSaves: all that an export takes is in the portable folder, where the engine's folder can be told.
+func TestPortableSaves(t *testing.T) {
+	t.Setenv("CONCH_DATA", "")
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := makePortable(t, filepath.Dir(exe))
+	place, err := open(t, Options{Path: gameFolder(t, ""), DataDir: data}).SavesPlace()
+	if err != nil || !strings.HasPrefix(place.Data, data) || place.Engine != saves.Unknown && !strings.HasPrefix(place.Profile, data) {
+		t.Errorf("saves are at %+v, %v", place, err)
+	}
+}
