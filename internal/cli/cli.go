@@ -105,7 +105,7 @@ func (p *Program) root() *cobra.Command {
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err.Error()} })
 	if p.Window != nil {
-		root.AddCommand(p.playCommand(), p.devCommand(), p.approvalsCommand(), p.settingsCommand())
+		root.AddCommand(p.playCommand(), p.devCommand(), p.approvalsCommand(), p.settingsCommand(), p.savesCommand(""))
 	}
 	root.AddCommand(p.serveCommand(), p.inspectCommand(), p.keygenCommand(), p.signCommand(), p.doctorCommand(), p.versionCommand())
 	return root

@@ -41,7 +41,8 @@ func (f *gameFlags) register(c *cobra.Command) {
 func (f *gameFlags) options(p *Program, game string) (app.Options, error) {
 	o := app.Options{
 		Path: game, Entry: f.entry, Port: f.port, AnyPort: f.anyPort, DataDir: f.dataDir, Debug: f.debug, Dev: f.dev, Terminal: p.stdout,
-		Logger: p.logger(f.verbose || f.debug),
+		Version: Version(),
+		Logger:  p.logger(f.verbose || f.debug),
 	}
 	if f.port < 0 || f.port > 65535 {
 		return o, wrongUse("--port %d: a port is between 1 and 65535", f.port)
