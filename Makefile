@@ -75,7 +75,7 @@ lint: ## gofmt, vet and staticcheck; the code for other systems too
 
 STATICCHECK := v0.8.2
 # What can be checked for macOS without its SDK: everything but the window.
-PURE := ./consent/... ./runtime/... ./netsock ./frontend ./app ./internal/... ./cmd/... ./examples/...
+PURE := ./consent/... ./runtime/... ./saves ./netsock ./frontend ./app ./internal/... ./cmd/... ./examples/...
 
 # The public web-platform tests, from a copy outside the repository.
 wpt: build ## the public WebSocket tests, direct and through Conch: make wpt WPT=/path/to/copy
