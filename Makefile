@@ -63,12 +63,12 @@ js: frontend/node_modules ## type check and unit tests of the page script
 	cd frontend && npm run --silent check && npm test --silent
 
 e2e: build ## real programs, real window, real pages in both engines
-	CONCH_BIN=$(abspath $(BIN)) go test -tags e2e -count=1 -timeout 40m ./frontend ./consent ./e2e
+	CONCH_BIN=$(abspath $(BIN)) go test -tags e2e -count=1 -timeout 40m ./frontend ./consent ./saves ./e2e
 
 lint: ## gofmt, vet and staticcheck; the code for other systems too
 	@test -z "$$(gofmt -s -l $$(git ls-files '*.go'))" || { gofmt -s -l $$(git ls-files '*.go'); exit 1; }
 	go vet -tags $(TAGS) ./...
-	go vet -tags $(TAGS),e2e ./e2e/... ./frontend ./consent
+	go vet -tags $(TAGS),e2e ./e2e/... ./frontend ./consent ./saves
 	go run honnef.co/go/tools/cmd/staticcheck@$(STATICCHECK) -tags $(TAGS) ./...
 	GOOS=windows CGO_ENABLED=0 go vet -tags $(TAGS) ./...
 	GOOS=darwin CGO_ENABLED=0 go vet $(PURE)
