@@ -63,19 +63,19 @@ js: frontend/node_modules ## type check and unit tests of the page script
 	cd frontend && npm run --silent check && npm test --silent
 
 e2e: build ## real programs, real window, real pages in both engines
-	CONCH_BIN=$(abspath $(BIN)) go test -tags e2e -count=1 -timeout 40m ./frontend ./consent ./saves ./e2e
+	CONCH_BIN=$(abspath $(BIN)) go test -tags e2e -count=1 -timeout 40m ./frontend ./consent ./internal/saves ./e2e
 
 lint: ## gofmt, vet and staticcheck; the code for other systems too
 	@test -z "$$(gofmt -s -l $$(git ls-files '*.go'))" || { gofmt -s -l $$(git ls-files '*.go'); exit 1; }
 	go vet -tags $(TAGS) ./...
-	go vet -tags $(TAGS),e2e ./e2e/... ./frontend ./consent ./saves
+	go vet -tags $(TAGS),e2e ./e2e/... ./frontend ./consent ./internal/saves
 	go run honnef.co/go/tools/cmd/staticcheck@$(STATICCHECK) -tags $(TAGS) ./...
 	GOOS=windows CGO_ENABLED=0 go vet -tags $(TAGS) ./...
 	GOOS=darwin CGO_ENABLED=0 go vet $(PURE)
 
 STATICCHECK := v0.8.2
 # What can be checked for macOS without its SDK: everything but the window.
-PURE := ./consent/... ./runtime/... ./saves ./netsock ./frontend ./app ./internal/... ./cmd/... ./examples/...
+PURE := ./consent/... ./runtime/... ./netsock ./frontend ./app ./internal/... ./cmd/... ./examples/...
 
 # The public web-platform tests, from a copy outside the repository.
 wpt: build ## the public WebSocket tests, direct and through Conch: make wpt WPT=/path/to/copy

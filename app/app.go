@@ -34,7 +34,7 @@ import (
 	"conch/netsock"
 	gameruntime "conch/runtime"
 	"conch/runtime/bundle"
-	"conch/saves"
+	"conch/internal/saves"
 )
 
 // Options says which game to run and how. Path is the only field that must be set.

@@ -3,7 +3,7 @@ package app
 import (
 	"path/filepath"
 
-	"conch/saves"
+	"conch/internal/saves"
 )
 
 // engineHome is where WebKitGTK keeps a folder per program name, and so per game.

@@ -2,7 +2,7 @@
 
 package app
 
-import "conch/saves"
+import "conch/internal/saves"
 
 // engineFolder: WKWebView keeps one store for the whole program, which Conch does not touch.
 func (a *App) engineFolder() (saves.Engine, string, error) { return saves.Unknown, "", nil }

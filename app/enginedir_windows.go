@@ -3,7 +3,7 @@ package app
 import (
 	"path/filepath"
 
-	"conch/saves"
+	"conch/internal/saves"
 )
 
 // engineFolder is the engine's folder of this game.

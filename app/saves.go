@@ -11,7 +11,7 @@ import (
 	"time"
 
 	gameruntime "conch/runtime"
-	"conch/saves"
+	"conch/internal/saves"
 )
 
 // ErrSavesInUse means that the game runs, or that its saves are being copied.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"conch/saves"
+	"conch/internal/saves"
 )
 
 // TestSavesOfARunningGame: a game that runs is neither exported nor imported into; and while that happens, it does not

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"conch/app"
-	"conch/saves"
+	"conch/internal/saves"
 )
 
 // savesCommand copies a game's saves out and in. own is the game of a program that holds one; "": the first argument
