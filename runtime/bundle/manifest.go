@@ -17,9 +17,24 @@ type Manifest struct {
 	Version string  `json:"version"` // free text; default ""
 	Entry   string  `json:"entry"`   // default: found, see docs/bundle.md; Bundle.Entry after Open
 	Icon    string  `json:"icon"`    // a PNG in the bundle; default: the page's icon
+	App     App     `json:"app"`
 	Window  Window  `json:"window"`
 	Network Network `json:"network"`
 	Web     Web     `json:"web"`
+}
+
+// App is what a packed program tells the system about the game.
+type App struct {
+	Company     string   `json:"company"`     // who publishes the game; default ""
+	Copyright   string   `json:"copyright"`   // default ""
+	Description string   `json:"description"` // one sentence; default ""
+	Categories  []string `json:"categories"`  // of Categories; default none
+}
+
+// Categories are the values of app.categories: the kinds of game that Linux menus know.
+var Categories = []string{
+	"ActionGame", "AdventureGame", "ArcadeGame", "BlocksGame", "BoardGame", "CardGame", "KidsGame", "LogicGame",
+	"RolePlaying", "Shooter", "Simulation", "SportsGame", "StrategyGame",
 }
 
 // Window is how the game's window starts. Sizes are in CSS pixels of the game's area.
@@ -63,6 +78,7 @@ const maxManifest = 256 << 10
 func DefaultManifest() Manifest {
 	return Manifest{
 		Format: 1,
+		App:    App{Categories: []string{}},
 		Window: Window{Width: 1280, Height: 720, Resizable: true, Background: "#000000"},
 		Network: Network{
 			AllowedHosts: []string{}, WebHosts: []string{}, Proxy: map[string]string{},

@@ -18,6 +18,7 @@ const fullManifest = `{
   "version": "1.2.3",
   "entry": "index.html",
   "icon": "./icons/icon.png",
+  "app": { "company": "Example Games", "copyright": "© Example", "description": "Sail.", "categories": ["ActionGame"] },
   "window": {
     "title": "My Game – beta",
     "width": 960, "height": 600, "minWidth": 320, "minHeight": 200,
@@ -43,6 +44,7 @@ func TestManifestFull(t *testing.T) {
 	b := open(t, folder(t, gameWith(fullManifest)), Options{})
 	want := Manifest{
 		Format: 1, ID: "com.example.mygame", Name: "My Game", Version: "1.2.3", Entry: "index.html", Icon: "icons/icon.png",
+		App:    App{Company: "Example Games", Copyright: "© Example", Description: "Sail.", Categories: []string{"ActionGame"}},
 		Window: Window{Title: "My Game – beta", Width: 960, Height: 600, MinWidth: 320, MinHeight: 200, Fullscreen: true, Background: "#1A2b3c"},
 		Network: Network{
 			AllowedHosts: []string{"Play.example.net:8081   # ours", "*.example.net", "# nothing", "localhost:8080"},

@@ -5,6 +5,7 @@ import (
 	"os"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -95,6 +96,9 @@ func compareField(t *testing.T, name string, node schemaNode, field reflect.Valu
 }
 
 func TestSchemaEnums(t *testing.T) {
+	if got := readSchema(t).Properties["app"].Properties["categories"].Items.Enum; !slices.Equal(got, Categories) {
+		t.Errorf("app.categories: schema %q, Go %q", got, Categories)
+	}
 	web := readSchema(t).Properties["web"]
 	if got := web.Properties["isolation"].Enum; !slices.Equal(got, Isolations) {
 		t.Errorf("web.isolation: schema %q, Go %q", got, Isolations)
@@ -131,6 +135,8 @@ func TestSchemaAgreesWithDecoder(t *testing.T) {
 		{"proxy prefix", `{"format":1,"network":{"allowedHosts":["a.net"],"proxy":{"api":"https://a.net"}}}`, false},
 		{"permission", `{"format":1,"web":{"permissions":["usb"]}}`, false},
 		{"permission twice", `{"format":1,"web":{"permissions":["midi","midi"]}}`, false},
+		{"category", `{"format":1,"app":{"categories":["Game"]}}`, false},
+		{"description too long", `{"format":1,"app":{"description":"` + strings.Repeat("x", 301) + `"}}`, false},
 		{"isolation", `{"format":1,"web":{"isolation":"yes"}}`, false},
 	}
 	for _, tt := range tests {
@@ -164,11 +170,11 @@ func TestDocsNameEverySetting(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range settings {
-		if !slices.Contains([]string{"window", "network", "web"}, s) && !containsText(doc, "`"+s+"`") {
+		if !slices.Contains([]string{"app", "window", "network", "web"}, s) && !containsText(doc, "`"+s+"`") {
 			t.Errorf("docs/bundle.md does not describe `%s`", s)
 		}
 	}
-	for _, p := range append(slices.Clone(Permissions), Isolations...) {
+	for _, p := range slices.Concat(Permissions, Isolations, Categories) {
 		if !containsText(doc, "`"+p+"`") {
 			t.Errorf("docs/bundle.md does not name `%s`", p)
 		}

@@ -48,6 +48,7 @@ func (d *decoder) validate(m *Manifest) hostlist.List {
 	if d.at("icon") && !strings.EqualFold(path.Ext(m.Icon), ".png") {
 		d.add("icon", "must be a .png file")
 	}
+	d.app(m.App)
 	d.window(m.Window)
 	d.web(m.Web)
 	return d.network(&m.Network)
@@ -87,6 +88,26 @@ func (d *decoder) file(setting, name string) string {
 	return name
 }
 
+func (d *decoder) app(a App) {
+	d.text("app.company", a.Company, 100)
+	d.text("app.copyright", a.Copyright, 200)
+	d.text("app.description", a.Description, 300)
+	d.choices("app.categories", a.Categories, Categories, "category")
+}
+
+// choices checks a list of texts that are all of a known set and not there twice.
+func (d *decoder) choices(setting string, list, known []string, what string) {
+	for i, s := range list {
+		item := fmt.Sprintf("%s[%d]", setting, i)
+		switch {
+		case !slices.Contains(known, s):
+			d.add(item, fmt.Sprintf("%q is not a %s; there are %s", clip(s, 60), what, quoteList(known)))
+		case slices.Index(list, s) < i:
+			d.add(item, fmt.Sprintf("%q is listed twice; remove one", s))
+		}
+	}
+}
+
 func (d *decoder) window(w Window) {
 	d.text("window.title", w.Title, 200)
 	for _, s := range []struct {
@@ -115,17 +136,11 @@ func (d *decoder) web(w Web) {
 	if d.at("web.isolation") && !slices.Contains(Isolations, w.Isolation) {
 		d.add("web.isolation", "must be one of "+quoteList(Isolations))
 	}
-	for i, p := range w.Permissions {
-		setting := fmt.Sprintf("web.permissions[%d]", i)
-		switch {
-		case p == "gamepad":
-			d.add(setting, "gamepads always work; remove it")
-		case !slices.Contains(Permissions, p):
-			d.add(setting, fmt.Sprintf("%q is not a permission; there are %s", clip(p, 60), quoteList(Permissions)))
-		case slices.Index(w.Permissions, p) < i:
-			d.add(setting, fmt.Sprintf("%q is listed twice; remove one", p))
-		}
+	if i := slices.Index(w.Permissions, "gamepad"); i >= 0 {
+		d.add(fmt.Sprintf("web.permissions[%d]", i), "gamepads always work; remove it")
+		return
 	}
+	d.choices("web.permissions", w.Permissions, Permissions, "permission")
 }
 
 func (d *decoder) network(n *Network) hostlist.List {
