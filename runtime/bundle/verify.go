@@ -304,20 +304,11 @@ func (c *checkedFile) Close() error {
 }
 
 func (c *checkedFile) Seek(offset int64, whence int) (int64, error) {
-	switch whence {
-	case io.SeekStart:
-	case io.SeekCurrent:
-		offset += c.pos
-	case io.SeekEnd:
-		offset += c.file.size
-	default:
-		return 0, errors.New("seek: invalid whence")
+	pos, err := seek(c.pos, c.file.size, offset, whence)
+	if err == nil {
+		c.pos = pos
 	}
-	if offset < 0 {
-		return 0, errors.New("seek: negative position")
-	}
-	c.pos = offset
-	return offset, nil
+	return pos, err
 }
 
 func (c *checkedFile) Read(p []byte) (int, error) {

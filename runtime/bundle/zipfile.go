@@ -13,6 +13,8 @@ import (
 // Bounds of what an open zip keeps in memory, whatever is in it:
 //
 //   - Stored entries are read in place and cost nothing. Their checksum is not verified, since a range is read alone.
+//   - A deflated entry with a block index (see blocks.go) costs one block and a decoder for each open file, wherever it
+//     is read. The rest is about entries without one:
 //   - A deflated entry read from the start is inflated as it is read, about 75 KB for each open file.
 //   - A deflated entry of at most cacheFile bytes that is read from elsewhere is inflated whole; the most recent such
 //     entries stay, up to cacheTotal bytes, and one entry at a time is being inflated.
@@ -28,7 +30,8 @@ const (
 // openEntry opens a file of the archive. The result is an io.ReadSeeker, an io.ReaderAt when the entry is stored, and
 // is used by one goroutine at a time.
 func (z *zipFS) openEntry(e *zipEntry) (fs.File, error) {
-	if e.file.Method != zip.Store {
+	index := readBlockIndex(&e.file.FileHeader)
+	if e.file.Method != zip.Store && index == nil {
 		return &deflatedFile{zip: z, entry: e, size: int64(e.file.UncompressedSize64)}, nil
 	}
 	offset, err := e.file.DataOffset()
@@ -39,7 +42,11 @@ func (z *zipFS) openEntry(e *zipEntry) (fs.File, error) {
 	if offset < 0 || size > z.size-offset {
 		return nil, errors.New("zip entry damaged: it reaches beyond the end of the archive")
 	}
-	return &storedFile{io.NewSectionReader(z.src, offset, size), e.info()}, nil
+	data := io.NewSectionReader(z.src, offset, size)
+	if index != nil {
+		return &blockFile{index: index, src: data, info: e.info(), size: int64(e.file.UncompressedSize64), loaded: -1}, nil
+	}
+	return &storedFile{data, e.info()}, nil
 }
 
 type storedFile struct {
@@ -77,20 +84,11 @@ func (f *deflatedFile) Close() error {
 }
 
 func (f *deflatedFile) Seek(offset int64, whence int) (int64, error) {
-	switch whence {
-	case io.SeekStart:
-	case io.SeekCurrent:
-		offset += f.pos
-	case io.SeekEnd:
-		offset += f.size
-	default:
-		return 0, errors.New("seek: invalid whence")
+	pos, err := seek(f.pos, f.size, offset, whence)
+	if err == nil {
+		f.pos = pos
 	}
-	if offset < 0 {
-		return 0, errors.New("seek: negative position")
-	}
-	f.pos = offset
-	return offset, nil
+	return pos, err
 }
 
 func (f *deflatedFile) Read(p []byte) (int, error) {
