@@ -1,6 +1,6 @@
 // Package bundle opens an exported HTML5 game, whatever shape it came in, and tells what it is.
 //
-// [Open] takes a folder, a single .html file or a .zip and gives one [Bundle]: a file system whose files can seek,
+// [Open] takes a folder, a single .html file, a .zip or a packed program and gives one [Bundle]: a file system whose files can seek,
 // the page to start, and the manifest with its defaults filled in. Nothing is unpacked to disk. A bundle is outside
 // input: no name in it reaches a file beyond the game, and what cannot be served safely is refused with a sentence
 // that says what to do instead.
@@ -25,6 +25,9 @@ const (
 	Folder Kind = "folder"
 	HTML   Kind = "html"
 	Zip    Kind = "zip"
+
+	// Program is a packed game: an executable for Windows or Linux, or a macOS .app folder.
+	Program Kind = "program"
 )
 
 // Bundle is an open game. All methods and FS may be used from several goroutines until Close.
@@ -34,7 +37,7 @@ type Bundle struct {
 
 	// FS holds the game's files under slash-separated names, as they are spelled in the bundle. Every regular file
 	// it opens is an io.ReadSeeker; it implements fs.StatFS and fs.ReadDirFS. Names are compared byte by byte: the
-	// fallback for letter case and for composed or decomposed accents belongs to the server. In a Zip, the Sys of a
+	// fallback for letter case and for composed or decomposed accents belongs to the server. In a Zip or Program, the Sys of a
 	// file's FileInfo is its *zip.FileHeader. Of a signed game it holds the signed files and nothing else, and a byte that
 	// was changed is never read from it.
 	FS fs.FS
@@ -73,7 +76,7 @@ type Options struct {
 	unsigned bool // leave a signature alone: the game is about to be signed
 }
 
-// ErrNotGame is wrapped by Open's error when the file is something that is not a folder, an .html or a .zip.
+// ErrNotGame is wrapped by Open's error when the file is something that is not a folder, an .html, a .zip or a packed program.
 var ErrNotGame = errors.New("not a game")
 
 // EntryError says that the page to start could not be decided.
@@ -108,10 +111,18 @@ func Open(path string, o Options) (*Bundle, error) {
 		return nil, fmt.Errorf("open game: %w", err)
 	}
 	b := &Bundle{Path: path, digesting: make(chan struct{}, 1)}
-	if info.IsDir() {
+	packed, err := CarriesGame(path)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("open game: %w", err)
+	case packed:
+		b.Kind = Program
+	case info.IsDir():
 		b.Kind = Folder
-	} else if b.Kind, err = sniff(path, info); err != nil {
-		return nil, err
+	default:
+		if b.Kind, err = sniff(path, info); err != nil {
+			return nil, err
+		}
 	}
 	if err := b.openFS(); err != nil {
 		return nil, err
@@ -140,18 +151,23 @@ func (b *Bundle) openFS() error {
 			return fmt.Errorf("open game: %w", err)
 		}
 		b.FS, b.close = pageFS{root: root, file: filepath.Base(abs)}, root.Close
-	case Zip:
-		f, err := os.Open(b.Path)
+	case Zip, Program:
+		open := openWhole
+		if b.Kind == Program {
+			open = openProgram
+		}
+		f, src, err := open(b.Path)
 		if err != nil {
 			return fmt.Errorf("open game: %w", err)
 		}
-		info, err := f.Stat()
-		if err != nil {
-			return errors.Join(fmt.Errorf("open game: %w", err), f.Close())
+		z, err := openZip(src, src.Size())
+		if err != nil && b.Kind == Program {
+			err = &ProgramError{Path: b.Path, Reason: "damaged: " + err.Error()}
+		} else if err != nil {
+			err = fmt.Errorf("%s: %w", b.Path, err)
 		}
-		z, err := openZip(f, info.Size())
 		if err != nil {
-			return errors.Join(fmt.Errorf("%s: %w", b.Path, err), f.Close())
+			return errors.Join(err, f.Close())
 		}
 		b.FS, b.close = z, func() error { z.closeIdle(); return f.Close() }
 		b.notes = append(b.notes, z.notes...)

@@ -89,6 +89,9 @@ func (b *Bundle) mayBeSigned(key ed25519.PublicKey, o SignOptions) error {
 	if b.Kind == HTML {
 		return fmt.Errorf("%s: a single page cannot be signed, since there is no place for the %s; put it into a folder or a zip as index.html", b.Path, signatureName)
 	}
+	if b.Kind == Program {
+		return fmt.Errorf("%s: a packed program cannot be signed with an author's key any more; sign the game and pack it then", b.Path)
+	}
 	if b.Manifest.ID == "" {
 		return fmt.Errorf(`%s: a signed game needs an id; write "id" into %s, for example "com.example.mygame", and keep it`, b.Path, manifestName)
 	}

@@ -1,0 +1,115 @@
+package bundle
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+)
+
+// Item is one file of a game.
+type Item struct {
+	Name string // in FS
+	Size int64
+}
+
+// Contents lists the files that a copy of the game holds, by name. Names that begin with a dot and other files that
+// systems leave behind are not among them. left says what else lies there and is no file of the game's; what a copy
+// cannot hold although the game may need it is an error. The conch.sig is not listed: see SignatureFile.
+func (b *Bundle) Contents() (items []Item, left []Problem, err error) {
+	files, strange, err := listFiles(b.FS)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: list files: %w", b.Path, err)
+	}
+	for _, s := range strange {
+		if s.folderLink {
+			err = errors.Join(err, fmt.Errorf("%s: %s %s", b.Path, s.name, s.reason))
+			continue
+		}
+		left = append(left, Problem{Level: Warning, File: clip(s.name, 200), Text: s.reason + "; it is left out", Fix: "see inspect"})
+	}
+	for _, f := range files {
+		if reason := signable(f.name); reason != "" {
+			err = errors.Join(err, fmt.Errorf("%s: %q %s; rename it", b.Path, clip(f.name, 200), reason))
+		}
+		items = append(items, Item{f.name, f.size})
+	}
+	return items, left, err
+}
+
+// SignatureFile is the conch.sig of a signed game, nil of another.
+func (b *Bundle) SignatureFile() ([]byte, error) {
+	if b.sig == nil {
+		return nil, nil
+	}
+	return b.sig.encode()
+}
+
+// ReadAll reads every file of the game, so that damage shows: what a zip has a checksum for, what a signature has a
+// digest for. progress may be nil.
+func (b *Bundle) ReadAll(ctx context.Context, progress func(done, total int64)) error {
+	if b.sig != nil {
+		return b.VerifyAll(ctx, progress)
+	}
+	items, _, err := b.Contents()
+	if err != nil {
+		return err
+	}
+	var total, done int64
+	for _, it := range items {
+		total += it.Size
+	}
+	buf := make([]byte, pieceSize)
+	for _, it := range items {
+		err := b.readOne(ctx, it, buf, func(n int) {
+			if done += int64(n); progress != nil {
+				progress(done, total)
+			}
+		})
+		if err != nil {
+			return fmt.Errorf("%s: %s: %w", b.Path, it.Name, err)
+		}
+	}
+	return nil
+}
+
+func (b *Bundle) readOne(ctx context.Context, it Item, buf []byte, read func(n int)) error {
+	f, err := b.FS.Open(it.Name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	src := io.Reader(f)
+	if z, ok := b.FS.(*zipFS); ok { // the archive's own reader compares the checksum, of stored files too
+		e, err := z.find("open", it.Name)
+		if err != nil {
+			return err
+		}
+		raw, err := e.file.Open()
+		if err != nil {
+			return err
+		}
+		defer raw.Close()
+		src = raw
+	}
+	var got int64
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n, err := src.Read(buf)
+		got += int64(n)
+		read(n)
+		switch {
+		case errors.Is(err, io.EOF) && got == it.Size:
+			return nil
+		case errors.Is(err, io.EOF):
+			return errSize
+		case err != nil:
+			return err
+		}
+	}
+}
+
+var _ fs.File = (*blockFile)(nil)
