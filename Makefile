@@ -5,7 +5,7 @@ TAGS := desktop,production,webkit2_41
 VERSION ?=
 LDFLAGS := -s -w $(if $(VERSION),-X conch/internal/cli.version=$(VERSION))
 
-.PHONY: help deps build conch conch-host play test unit race fuzz js e2e lint bench bench-docs barewindow generate wpt clean
+.PHONY: help deps build conch conch-host release play test unit race fuzz js e2e lint bench bench-docs barewindow generate wpt clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -14,6 +14,7 @@ help: ## list the targets
 BUILD_PACKAGES := build-essential pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev
 RUN_PACKAGES := gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-libav fonts-dejavu-core xvfb openbox xdotool imagemagick x11-utils
 TEST_PACKAGES := dbus dbus-x11 gnome-keyring libsecret-tools libglib2.0-bin chromium webkit2gtk-driver nginx-light prosody nats-server procps iproute2 unzip zip brotli wine wine64 gcc-mingw-w64-x86-64-win32
+TEST_PACKAGES += osslsigncode openssl appstream
 
 deps: ## install what building, playing and testing need (apt)
 	@./build/deps.sh $(BUILD_PACKAGES) $(RUN_PACKAGES) $(TEST_PACKAGES)
@@ -28,6 +29,29 @@ conch: ## build the window program
 conch-host: ## build the program without a window
 	@mkdir -p $(BIN)
 	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/conch-host ./cmd/conch-host
+
+# The programs that `conch pack` adds games to, with their digests. LAUNCHERS chooses them; linux-arm64 needs
+# gcc-aarch64-linux-gnu and libwebkit2gtk-4.1-dev:arm64, and the macOS ones are built on a Mac.
+LAUNCHERS ?= linux-amd64 windows-amd64 windows-arm64
+RELEASE := build/release
+release: conch conch-host ## build the launchers that `pack` uses into build/release
+	@rm -rf $(RELEASE) && mkdir -p $(addprefix $(RELEASE)/launchers/,$(LAUNCHERS))
+	cp $(BIN)/conch $(BIN)/conch-host $(RELEASE)
+	@set -e; for target in $(LAUNCHERS); do $(MAKE) --no-print-directory launcher-$$target; done
+	cd $(RELEASE)/launchers && sha256sum */conch* >SHA256SUMS
+
+launcher-windows-%:
+	GOOS=windows GOARCH=$* CGO_ENABLED=0 go build -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)' -o $(RELEASE)/launchers/windows-$*/conch.exe .
+
+# Debian's compilers carry these names, also the computer's own.
+CROSS_amd64 := CC=x86_64-linux-gnu-gcc PKG_CONFIG=x86_64-linux-gnu-pkg-config
+CROSS_arm64 := CC=aarch64-linux-gnu-gcc PKG_CONFIG=aarch64-linux-gnu-pkg-config
+launcher-linux-%:
+	GOOS=linux GOARCH=$* CGO_ENABLED=1 $(CROSS_$*) go build -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)' -o $(RELEASE)/launchers/linux-$*/conch .
+	go run ./build/loosen $(RELEASE)/launchers/linux-$*/conch
+
+launcher-darwin-%:
+	GOOS=darwin GOARCH=$* CGO_ENABLED=1 go build -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)' -o $(RELEASE)/launchers/darwin-$*/conch .
 
 skiff-server:
 	@mkdir -p $(BIN)

@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"syscall"
@@ -35,6 +36,8 @@ type Program struct {
 	Dialog        consent.Dialog                                                       // asks the player; nil: nobody can be asked
 	EngineVersion func() (string, error)                                               // web engine of the window
 
+	game           string     // the program itself when it is a packed game
+	gameBroken     error      // what is wrong with that game
 	keys           authorKeys // nil: the system's key store
 	stdout, stderr io.Writer
 }
@@ -50,6 +53,8 @@ func wrongUse(format string, args ...any) error { return &usageError{fmt.Sprintf
 func (p *Program) Main() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	attachConsole()
+	p.game, p.gameBroken = ownGame()
 	return p.Run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 }
 
@@ -57,6 +62,10 @@ func (p *Program) Main() int {
 func (p *Program) Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	p.stdout, p.stderr = stdout, stderr
 	root := p.root()
+	if p.game != "" {
+		p.Name = strings.TrimSuffix(filepath.Base(p.game), filepath.Ext(p.game))
+		root = p.gameRoot(p.game, p.gameBroken)
+	}
 	root.SetArgs(p.withPlay(root, args))
 	root.SetOut(stdout)
 	root.SetErr(stderr)
@@ -75,7 +84,7 @@ func (p *Program) Run(ctx context.Context, args []string, stdout, stderr io.Writ
 
 // withPlay makes `conch GAME`, and a file dropped on the program, mean `conch play GAME`.
 func (p *Program) withPlay(root *cobra.Command, args []string) []string {
-	if p.Window == nil || len(args) == 0 || strings.HasPrefix(args[0], "-") || strings.HasPrefix(args[0], "__") {
+	if p.Window == nil || p.game != "" || len(args) == 0 || strings.HasPrefix(args[0], "-") || strings.HasPrefix(args[0], "__") {
 		return args
 	}
 	for _, c := range root.Commands() {
@@ -107,14 +116,14 @@ func (p *Program) root() *cobra.Command {
 	if p.Window != nil {
 		root.AddCommand(p.playCommand(), p.devCommand(), p.approvalsCommand(), p.settingsCommand(), p.savesCommand(""))
 	}
-	root.AddCommand(p.serveCommand(), p.inspectCommand(), p.keygenCommand(), p.signCommand(), p.doctorCommand(), p.versionCommand())
+	root.AddCommand(p.serveCommand(), p.inspectCommand(), p.keygenCommand(), p.signCommand(), p.packCommand(), p.unpackCommand(), p.doctorCommand(), p.versionCommand())
 	return root
 }
 
 // oneGame checks the single argument of the commands that take a game.
 func oneGame(c *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return wrongUse("%s takes one game: a folder, an .html or a .zip", c.Name())
+		return wrongUse("%s takes one game: a folder, an .html, a .zip or a packed program", c.Name())
 	}
 	return nil
 }

@@ -80,12 +80,7 @@ func (p *Program) playCommand() *cobra.Command {
 
 // playShown plays and shows what went wrong to a player who has no terminal.
 func (p *Program) playShown(ctx context.Context, f gameFlags, game string) error {
-	err := p.play(ctx, f, game)
-	var shown *shownError
-	if err != nil && !errors.As(err, &shown) && !isTerminal(os.Stderr) {
-		p.alert(ctx, "Conch", sentence(err), "Close")
-	}
-	return err
+	return p.showError(ctx, p.play(ctx, f, game))
 }
 
 func (p *Program) play(ctx context.Context, f gameFlags, game string) error {
