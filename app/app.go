@@ -31,10 +31,10 @@ import (
 	"conch/consent"
 	"conch/consent/hostlist"
 	"conch/frontend"
+	"conch/internal/saves"
 	"conch/netsock"
 	gameruntime "conch/runtime"
 	"conch/runtime/bundle"
-	"conch/internal/saves"
 )
 
 // Options says which game to run and how. Path is the only field that must be set.

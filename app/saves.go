@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"time"
 
-	gameruntime "conch/runtime"
 	"conch/internal/saves"
+	gameruntime "conch/runtime"
 )
 
 // ErrSavesInUse means that the game runs, or that its saves are being copied.

@@ -18,9 +18,9 @@ func (p *Program) packCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "pack GAME",
-		Short: "Make programs for Windows and Linux of a game",
+		Short: "Make programs for Windows, Linux and macOS of a game",
 		Long: "Make programs of a game, one for each target: Name.exe for Windows, a .tar.gz with the program, a desktop file\n" +
-			"and icons for Linux. Players need nothing else; nothing is unpacked when they\n" +
+			"and icons for Linux, a .zip with Name.app for macOS. Players need nothing else; nothing is unpacked when they\n" +
 			"start it. Without --target it makes all whose launcher is here: in --launchers, in the folder \"launchers\" beside\n" +
 			"this program, or this program itself.\n\n" +
 			"A game that `inspect` finds errors in is refused. Sign the game before you pack it.",

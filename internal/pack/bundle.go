@@ -397,8 +397,7 @@ func (w *zipWriter) small(j *job) error {
 		data, method = j.plain, zip.Store
 	}
 	w.header = newHeader(j.name, method)
-	w.header.CRC32 = j.crc
-	w.setSizes(int64(len(data)), j.size)
+	w.header.CRC32, w.header.CompressedSize64, w.header.UncompressedSize64 = j.crc, uint64(len(data)), uint64(j.size)
 	out, err := w.zip.CreateRaw(w.header)
 	if err == nil {
 		_, err = out.Write(data)
@@ -407,18 +406,24 @@ func (w *zipWriter) small(j *job) error {
 	return err
 }
 
+// createStored begins a stored entry with size and checksum in front of it. Sizes beyond 32 bits need a field of their
+// own there; package zip writes the one at the end of the archive by itself.
+func createStored(z *zip.Writer, h *zip.FileHeader, size int64, crc uint32) (io.Writer, error) {
+	h.CRC32, h.CompressedSize64, h.UncompressedSize64 = crc, uint64(size), uint64(size)
+	if size >= 1<<32-1 {
+		const zip64 = 1
+		h.Extra = []byte{zip64, 0, 16, 0}
+		h.Extra = binary.LittleEndian.AppendUint64(h.Extra, uint64(size))
+		h.Extra = binary.LittleEndian.AppendUint64(h.Extra, uint64(size))
+	}
+	out, err := z.CreateRaw(h)
+	h.Extra = nil
+	return out, err
+}
+
 func (w *zipWriter) storeFile(ctx context.Context, j *job) error {
 	w.header = newHeader(j.name, zip.Store)
-	w.header.CRC32 = j.crc
-	w.setSizes(j.size, j.size)
-	if j.size >= 1<<32-1 { // the sizes do not fit in front of the data; package zip adds its own field at the end
-		const zip64 = 1
-		w.header.Extra = []byte{zip64, 0, 16, 0}
-		w.header.Extra = binary.LittleEndian.AppendUint64(w.header.Extra, uint64(j.size))
-		w.header.Extra = binary.LittleEndian.AppendUint64(w.header.Extra, uint64(j.size))
-	}
-	out, err := w.zip.CreateRaw(w.header)
-	w.header.Extra = nil
+	out, err := createStored(w.zip, w.header, j.size, j.crc)
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ import (
 )
 
 // Systems are the targets that Conch knows, whether a launcher is there or not.
-var Systems = []string{"linux-amd64", "linux-arm64", "windows-amd64", "windows-arm64"}
+var Systems = []string{"darwin-amd64", "darwin-arm64", "linux-amd64", "linux-arm64", "windows-amd64", "windows-arm64"}
 
 // Launcher is a program that becomes a game when a bundle is added.
 type Launcher struct {

@@ -235,19 +235,25 @@ func (g *game) makeBundle(ctx context.Context) (*os.File, Contents, error) {
 
 // resultName is the file that a target gives.
 func (g *game) resultName(l Launcher) string {
-	if l.System == "windows" {
+	switch l.System {
+	case "windows":
 		if l.Arch == "amd64" {
 			return g.file + ".exe"
 		}
 		return g.file + "-" + l.Arch + ".exe"
+	case "darwin":
+		return g.file + "-" + l.Target + ".zip"
 	}
 	return g.file + "-" + l.Target + ".tar.gz"
 }
 
 func (g *game) build(ctx context.Context, l Launcher) (string, error) {
 	name := g.resultName(l)
-	if l.System == "windows" {
+	switch l.System {
+	case "windows":
 		return name, g.buildWindows(ctx, l, name)
+	case "darwin":
+		return name, g.buildDarwin(ctx, l, name)
 	}
 	return name, g.buildLinux(ctx, l, name)
 }
