@@ -40,7 +40,7 @@ func (g *game) buildLinux(ctx context.Context, l Launcher, name string) error {
 		}
 		t.level(gzip.NoCompression) // the game is compressed already
 		err := copyAll(ctx, w, game, size, func(done int64) { g.opts.Progress(l.Target, done, size) })
-		t.level(gzip.BestCompression)
+		t.level(gzip.DefaultCompression)
 		if err == nil {
 			_, err = w.Write(after)
 		}
@@ -49,7 +49,7 @@ func (g *game) buildLinux(ctx context.Context, l Launcher, name string) error {
 	if g.sideFile != "" {
 		t.file(g.file+"/"+g.sideFile, 0o644, g.size, func(w io.Writer) error {
 			t.level(gzip.NoCompression)
-			defer t.level(gzip.BestCompression)
+			defer t.level(gzip.DefaultCompression)
 			return copyAll(ctx, w, g.bundleReader(), g.size, func(done int64) { g.opts.Progress(l.Target, done, g.size) })
 		})
 	}
@@ -157,7 +157,7 @@ type tarball struct {
 
 func newTarball(out io.Writer) *tarball {
 	t := &tarball{out: out}
-	t.level(gzip.BestCompression)
+	t.level(gzip.DefaultCompression)
 	t.tar = tar.NewWriter(t)
 	return t
 }
