@@ -1,0 +1,117 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// packForWindows packs a game with the real launcher for Windows, as `make release` lays it out.
+func packForWindows(t testing.TB, game string, args ...string) string {
+	t.Helper()
+	launchers, out := t.TempDir(), t.TempDir()
+	dir := filepath.Join(launchers, "windows-amd64")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(windowsProgram(t, "..", ""), filepath.Join(dir, "conch.exe")); err != nil {
+		t.Fatal(err)
+	}
+	sums := exec.Command("sh", "-c", "sha256sum */conch.exe >SHA256SUMS")
+	sums.Dir = launchers
+	if err := sums.Run(); err != nil {
+		t.Fatal(err)
+	}
+	args = append([]string{"pack", game, "-o", out, "--launchers", launchers, "--json"}, args...)
+	text, err := exec.Command(hostBin, args...).Output()
+	if err != nil {
+		t.Fatalf("pack: %v\n%s", err, stderrOf(err))
+	}
+	var made struct{ Files []struct{ Path string } }
+	if err := json.Unmarshal(text, &made); err != nil || len(made.Files) != 1 {
+		t.Fatalf("pack --json: %v in %s", err, text)
+	}
+	return made.Files[0].Path
+}
+
+// authenticode signs a Windows program with a certificate of its own and verifies it.
+func authenticode(t testing.TB, program string) string {
+	t.Helper()
+	dir := t.TempDir()
+	key, cert, signed := filepath.Join(dir, "key.pem"), filepath.Join(dir, "cert.pem"), filepath.Join(dir, filepath.Base(program))
+	for _, args := range [][]string{
+		{"openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", cert, "-days", "30", "-subj", "/CN=Conch test"},
+		{"osslsigncode", "sign", "-certs", cert, "-key", key, "-in", program, "-out", signed},
+		{"osslsigncode", "verify", "-CAfile", cert, signed},
+	} {
+		if text, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
+			t.Fatalf("%q: %v\n%s", args, err, text)
+		}
+	}
+	return signed
+}
+
+// The packed Windows program runs under Wine, as it is and after it was code-signed: it checks itself, says what is
+// missing to open a window, and says when it was cut short.
+func TestPackedWindowsProgram(t *testing.T) {
+	program := packForWindows(t, filepath.Join("..", "examples", "skiff", "game"), "--name", "Skiff 김종환 🎮")
+	for name, exe := range map[string]string{"packed": program, "signed": authenticode(t, program)} {
+		t.Run(name, func(t *testing.T) {
+			w := wine(t)
+			out, code := w.run(t, exe, "--self-check")
+			if code != 0 || !strings.Contains(out, "all is well") || !strings.Contains(out, `"id": "conch.example.skiff"`) {
+				t.Errorf("--self-check: code %d\n%s", code, out)
+			}
+			if out, code := w.run(t, exe, "--self-check", "--json"); code != 0 || !strings.Contains(out, `"ok": true`) {
+				t.Errorf("--self-check --json: code %d\n%s", code, out)
+			}
+			if out, code := w.run(t, exe, "other"); code != 2 || !strings.Contains(out, "opens nothing else") {
+				t.Errorf("with a file: code %d\n%s", code, out)
+			}
+			if text, err := exec.Command(hostBin, "inspect", exe).CombinedOutput(); err != nil || !strings.Contains(string(text), "(program)") {
+				t.Errorf("inspect here: %v\n%s", err, text)
+			}
+		})
+	}
+	t.Run("cut short", func(t *testing.T) {
+		info, err := os.Stat(program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Truncate(program, info.Size()-1000); err != nil {
+			t.Fatal(err)
+		}
+		p := wine(t).start(t, program)
+		id := windowID(t, "^Conch$")
+		screenshot(t, "packed-windows-cut-short")
+		eventually(t, "the end of the box", func() bool {
+			exec.Command("env", "DISPLAY="+display, "xdotool", "windowactivate", id).Run()
+			x(t, "xdotool", "key", "Return")
+			select {
+			case <-p.done:
+				return true
+			default:
+				return false
+			}
+		})
+		if code := p.waitExit(); code != 1 || !strings.Contains(p.output(), "incomplete") {
+			t.Errorf("code %d: %s", code, p.output())
+		}
+	})
+}
+
+// A packed Windows program is served by the conch-host of another system and plays in Chromium.
+func TestPackedWindowsProgramServed(t *testing.T) {
+	r, h := newReporter(t), newHome(t)
+	program := authenticode(t, packForWindows(t, packedGame(t, r, "org.example.windows")))
+	s := serve(t, h, program)
+	chromium(t, h, s.URL)
+	if got := r.waitString("range"); got != "206 0123456789" {
+		t.Errorf("range = %s", got)
+	}
+}
