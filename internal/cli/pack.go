@@ -20,7 +20,7 @@ func (p *Program) packCommand() *cobra.Command {
 		Use:   "pack GAME",
 		Short: "Make programs for Windows, Linux and macOS of a game",
 		Long: "Make programs of a game, one for each target: Name.exe for Windows, a .tar.gz with the program, a desktop file\n" +
-			"and icons for Linux, a .zip with Name.app for macOS. Players need nothing else; nothing is unpacked when they\n" +
+			"and icons and a .deb for Linux, a .zip with Name.app for macOS. Players need nothing else; nothing is unpacked when they\n" +
 			"start it. Without --target it makes all whose launcher is here: in --launchers, in the folder \"launchers\" beside\n" +
 			"this program, or this program itself.\n\n" +
 			"A game that `inspect` finds errors in is refused. Sign the game before you pack it.",
@@ -51,6 +51,8 @@ func (p *Program) packCommand() *cobra.Command {
 	flags.StringVar(&o.Entry, "entry", "", "page to start with, when the game has several")
 	flags.StringVar(&o.Launchers, "launchers", "", "folder with launchers and their SHA256SUMS")
 	flags.BoolVar(&o.SideFile, "side-file", false, "put the game into a file beside the program; done by itself above 3.9 GB")
+	flags.BoolVar(&o.Installer, "installer", false, "make an installer for Windows too; needs NSIS (makensis)")
+	flags.StringVar(&o.WebView2, "webview2", pack.WebView2Link, "what the installer does where Microsoft's WebView2 is missing: link (offer its page), skip, or the path of MicrosoftEdgeWebview2Setup.exe")
 	flags.BoolVar(&o.Force, "force", false, "replace results that are there")
 	flags.BoolVar(&asJSON, "json", false, "print JSON")
 	return c

@@ -33,25 +33,9 @@ func (g *game) buildLinux(ctx context.Context, l Launcher, name string) error {
 	}
 	buffered := bufio.NewWriterSize(f, 1<<20)
 	t := newTarball(buffered)
-	t.file(g.file+"/"+g.file, 0o755, g.programSize(image), func(w io.Writer) error {
-		before, game, size, after := g.payload(int64(len(image)))
-		if _, err := w.Write(append(image, before...)); err != nil {
-			return err
-		}
-		t.level(gzip.NoCompression) // the game is compressed already
-		err := copyAll(ctx, w, game, size, func(done int64) { g.opts.Progress(l.Target, done, size) })
-		t.level(gzip.DefaultCompression)
-		if err == nil {
-			_, err = w.Write(after)
-		}
-		return err
-	})
+	t.file(g.file+"/"+g.file, 0o755, g.programSize(image), func(w io.Writer) error { return g.tarProgram(ctx, t, w, l, image) })
 	if g.sideFile != "" {
-		t.file(g.file+"/"+g.sideFile, 0o644, g.size, func(w io.Writer) error {
-			t.level(gzip.NoCompression)
-			defer t.level(gzip.DefaultCompression)
-			return copyAll(ctx, w, g.bundleReader(), g.size, func(done int64) { g.opts.Progress(l.Target, done, g.size) })
-		})
+		t.file(g.file+"/"+g.sideFile, 0o644, g.size, func(w io.Writer) error { return g.tarSide(ctx, t, w, l) })
 	}
 	t.text(g.file+"/"+g.file+".desktop", 0o755, g.desktopBeside())
 	t.text(g.file+"/share/metainfo/"+g.id+".metainfo.xml", 0o644, g.metainfo())
@@ -73,6 +57,28 @@ func (g *game) buildLinux(ctx context.Context, l Launcher, name string) error {
 	return g.out.rename(f.Name(), name)
 }
 
+// tarProgram writes the program into a tarball. The game in it is compressed already.
+func (g *game) tarProgram(ctx context.Context, t *tarball, w io.Writer, l Launcher, image []byte) error {
+	before, game, size, after := g.payload(int64(len(image)))
+	if _, err := w.Write(append(image, before...)); err != nil {
+		return err
+	}
+	t.level(gzip.NoCompression)
+	err := copyAll(ctx, w, game, size, func(done int64) { g.opts.Progress(l.Target, done, size) })
+	t.level(gzip.DefaultCompression)
+	if err == nil {
+		_, err = w.Write(after)
+	}
+	return err
+}
+
+// tarSide writes the file beside the program into a tarball.
+func (g *game) tarSide(ctx context.Context, t *tarball, w io.Writer, l Launcher) error {
+	t.level(gzip.NoCompression)
+	defer t.level(gzip.DefaultCompression)
+	return copyAll(ctx, w, g.bundleReader(), g.size, func(done int64) { g.opts.Progress(l.Target, done, g.size) })
+}
+
 // iconPath is where an icon belongs below a share folder.
 func (g *game) iconPath(size int) string {
 	return path.Join("icons", "hicolor", fmt.Sprintf("%dx%d", size, size), "apps", g.id+".png")
@@ -92,7 +98,7 @@ func (g *game) desktop(command string) []byte {
 			fmt.Fprintf(&b, "%s=%s\n", key, desktopEscape(value))
 		}
 	}
-	b.WriteString("[Desktop Entry]\nVersion=1.5\nType=Application\n")
+	b.WriteString("[Desktop Entry]\nVersion=1.0\nType=Application\n")
 	line("Name", g.name)
 	line("Comment", g.app.Description)
 	line("Exec", command)
@@ -114,12 +120,25 @@ func execQuote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "`", "\\`", `$`, `\$`, `%`, `%%`).Replace(s) + `"`
 }
 
+// summary is one sentence about the game.
+func (g *game) summary() string {
+	if g.app.Description != "" {
+		return g.app.Description
+	}
+	return g.name
+}
+
+// publisher is who the system names as the game's maker.
+func (g *game) publisher() string {
+	if g.app.Company != "" {
+		return g.app.Company
+	}
+	return g.name
+}
+
 // metainfo tells software centres about the game (AppStream 1.0).
 func (g *game) metainfo() []byte {
-	summary := g.app.Description
-	if summary == "" {
-		summary = g.name
-	}
+	summary := g.summary()
 	short := strings.TrimRight(summary, ".")
 	var b bytes.Buffer
 	text := func(tag, s string) {
@@ -187,6 +206,18 @@ func (t *tarball) file(name string, mode, size int64, write func(w io.Writer) er
 	}
 	if err := write(t.tar); t.err == nil {
 		t.err = err
+	}
+}
+
+func (t *tarball) folder(name string) {
+	if t.err == nil {
+		t.err = t.tar.WriteHeader(&tar.Header{Typeflag: tar.TypeDir, Name: name, Mode: 0o755, ModTime: longAgo})
+	}
+}
+
+func (t *tarball) link(name, to string) {
+	if t.err == nil {
+		t.err = t.tar.WriteHeader(&tar.Header{Typeflag: tar.TypeSymlink, Name: name, Linkname: to, Mode: 0o777, ModTime: longAgo})
 	}
 }
 

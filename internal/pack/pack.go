@@ -32,6 +32,8 @@ type Options struct {
 	Icon      string   // PNG or SVG file; "": the game's icon
 	Launchers string   // folder with launchers; "": see Launchers
 	SideFile  bool     // put the game into a file beside the program, whatever its size
+	Installer bool     // an NSIS installer for each Windows program too; needs makensis
+	WebView2  string   // what the installer does where WebView2 is missing: WebView2Link, WebView2Skip or a path of Microsoft's bootstrapper; "": WebView2Link
 	Force     bool     // replace what is there
 
 	Progress func(stage string, done, total int64) // called often; nil: nobody looks
@@ -93,6 +95,7 @@ type game struct {
 	packed   *os.File // the bundle, at its end
 	size     int64    // of packed
 	sideFile string   // name of the file beside the program; "": the game is in it
+	windows  *os.File // the Windows program that was finished last
 	out      *output
 }
 
@@ -106,6 +109,9 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	}
 	if o.maxInside == 0 {
 		o.maxInside = MaxInside
+	}
+	if err := checkInstaller(o); err != nil {
+		return Result{}, err
 	}
 	launchers, err := chooseLaunchers(o)
 	if err != nil {
@@ -133,8 +139,10 @@ func Run(ctx context.Context, o Options) (Result, error) {
 
 func (g *game) run(ctx context.Context, launchers []Launcher) (Result, error) {
 	for _, l := range launchers { // before the work: does a result lie in the way?
-		if err := g.out.free(g.resultName(l)); err != nil {
-			return Result{}, err
+		for _, r := range g.results(l) {
+			if err := g.out.free(r.name); err != nil {
+				return Result{}, err
+			}
 		}
 	}
 	packed, did, err := g.makeBundle(ctx)
@@ -145,11 +153,12 @@ func (g *game) run(ctx context.Context, launchers []Launcher) (Result, error) {
 	r := Result{Name: g.name, ID: g.bundle.Manifest.ID, Version: g.version, Signer: g.bundle.Signer(), Game: did}
 	for _, l := range launchers {
 		g.opts.Progress(l.Target, 0, 1)
-		name, err := g.build(ctx, l)
-		if err != nil {
-			return Result{}, fmt.Errorf("pack %s for %s: %w", g.opts.Game, l.Target, err)
+		for _, result := range g.results(l) {
+			if err := result.build(ctx, l, result.name); err != nil {
+				return Result{}, fmt.Errorf("pack %s for %s: %w", g.opts.Game, l.Target, err)
+			}
+			r.Files = append(r.Files, File{Path: result.name, Target: l.Target})
 		}
-		r.Files = append(r.Files, File{Path: name, Target: l.Target})
 	}
 	if g.sideFile != "" && slices.ContainsFunc(launchers, func(l Launcher) bool { return l.System == "windows" }) {
 		if err := g.out.rename(packed.Name(), g.sideFile); err != nil {
@@ -233,29 +242,32 @@ func (g *game) makeBundle(ctx context.Context) (*os.File, Contents, error) {
 	return f, Contents{Files: did.Files, Bytes: did.Plain, Packed: info.Size()}, nil
 }
 
-// resultName is the file that a target gives.
-func (g *game) resultName(l Launcher) string {
-	switch l.System {
-	case "windows":
-		if l.Arch == "amd64" {
-			return g.file + ".exe"
-		}
-		return g.file + "-" + l.Arch + ".exe"
-	case "darwin":
-		return g.file + "-" + l.Target + ".zip"
-	}
-	return g.file + "-" + l.Target + ".tar.gz"
+// result is one file of a target and what makes it.
+type result struct {
+	name  string
+	build func(ctx context.Context, l Launcher, name string) error
 }
 
-func (g *game) build(ctx context.Context, l Launcher) (string, error) {
-	name := g.resultName(l)
+// results are the files that a target gives, in the order of the work.
+func (g *game) results(l Launcher) []result {
 	switch l.System {
 	case "windows":
-		return name, g.buildWindows(ctx, l, name)
+		name := g.file
+		if l.Arch != "amd64" {
+			name += "-" + l.Arch
+		}
+		all := []result{{name + ".exe", g.buildWindows}}
+		if g.opts.Installer {
+			all = append(all, result{name + "-setup.exe", g.buildInstaller})
+		}
+		return all
 	case "darwin":
-		return name, g.buildDarwin(ctx, l, name)
+		return []result{{g.file + "-" + l.Target + ".zip", g.buildDarwin}}
 	}
-	return name, g.buildLinux(ctx, l, name)
+	return []result{
+		{g.file + "-" + l.Target + ".tar.gz", g.buildLinux},
+		{g.debName() + "_" + debVersion(g.version) + "_" + l.Arch + ".deb", g.buildDeb},
+	}
 }
 
 // bundleReader reads the packed bundle from its start.

@@ -61,13 +61,9 @@ func (g *game) windowsProgram(l Launcher) ([]byte, error) {
 		return nil, err
 	}
 	if g.icon != nil {
-		images, err := g.icon.images(windowsIcons)
+		icon, err := g.windowsIcon()
 		if err != nil {
 			return nil, err
-		}
-		icon, err := winres.NewIconFromImages(images)
-		if err != nil {
-			return nil, fmt.Errorf("icon: %w", err)
 		}
 		const windowIcon = winres.ID(3) // where the window looks for it; as the only one it is the file's icon too
 		if err := rs.SetIcon(windowIcon, icon); err != nil {
@@ -85,6 +81,18 @@ func (g *game) windowsProgram(l Launcher) ([]byte, error) {
 	}
 	program := out.Bytes()
 	return program, windowsSubsystem(program)
+}
+
+func (g *game) windowsIcon() (*winres.Icon, error) {
+	images, err := g.icon.images(windowsIcons)
+	if err != nil {
+		return nil, err
+	}
+	icon, err := winres.NewIconFromImages(images)
+	if err != nil {
+		return nil, fmt.Errorf("icon: %w", err)
+	}
+	return icon, nil
 }
 
 // windowsSubsystem makes the program one without a console. The author's conch.exe has one, and so has no need of a
@@ -136,6 +144,7 @@ func (g *game) buildWindows(ctx context.Context, l Launcher, name string) error 
 	if err := checkProgram(f); err != nil {
 		return err
 	}
+	g.windows = f
 	return g.out.rename(f.Name(), name)
 }
 
