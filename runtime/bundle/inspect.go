@@ -87,6 +87,7 @@ func (b *Bundle) Inspect() Report {
 	in.encodings()
 	in.isolation()
 	in.hostProblems()
+	in.update()
 	in.summarise()
 	data, icon := b.Icon()
 	if data != nil && icon == "" {
@@ -322,4 +323,15 @@ func sortedKeys[V any](m map[string]V) []string {
 	}
 	slices.Sort(keys)
 	return keys
+}
+
+// update says what keeps a game with a release feed from using it.
+func (in *inspector) update() {
+	if in.b.Manifest.Update.Feed == "" {
+		return
+	}
+	if in.b.sig == nil {
+		in.add("update", Problem{Level: Warning, File: manifestName, Text: "update.feed is used by signed games only: nothing says whose updates an unsigned one should take",
+			Fix: "sign the game with conch sign before you publish it"})
+	}
 }

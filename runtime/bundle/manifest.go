@@ -21,6 +21,7 @@ type Manifest struct {
 	Window  Window  `json:"window"`
 	Network Network `json:"network"`
 	Web     Web     `json:"web"`
+	Update  Update  `json:"update"`
 }
 
 // App is what a packed program tells the system about the game.
@@ -63,6 +64,11 @@ type Web struct {
 	Isolation   string   `json:"isolation"`   // one of Isolations; default "auto"
 	Permissions []string `json:"permissions"` // of Permissions; default none
 	Devtools    bool     `json:"devtools"`    // the web inspector; default false
+}
+
+// Update is where a signed game learns of its next version.
+type Update struct {
+	Feed string `json:"feed"` // https address of the release feed; default "": the game never asks
 }
 
 // Isolations are the values of web.isolation.

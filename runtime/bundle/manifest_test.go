@@ -33,6 +33,7 @@ const fullManifest = `{
     "proxy": { "/socket.io/": "https://play.example.net:8081", "/api/v1/": "HTTP://LOCALHOST:8080" },
   },
   "web": { "isolation": "on", "permissions": ["microphone", "clipboard-read"], "devtools": true, },
+  "update": { "feed": "https://Games.example.net:443/my/feed.json" },
 }
 `
 
@@ -52,7 +53,8 @@ func TestManifestFull(t *testing.T) {
 			WebHosts: []string{"cdn.example.net", "*.img.example.net"},
 			Proxy:    map[string]string{"/socket.io/": "https://play.example.net:8081", "/api/v1/": "http://localhost:8080"},
 		},
-		Web: Web{Isolation: "on", Permissions: []string{"microphone", "clipboard-read"}, Devtools: true},
+		Web:    Web{Isolation: "on", Permissions: []string{"microphone", "clipboard-read"}, Devtools: true},
+		Update: Update{Feed: "https://games.example.net/my/feed.json"},
 	}
 	if !reflect.DeepEqual(b.Manifest, want) || !b.HasManifest {
 		t.Errorf("got  %+v\nwant %+v", b.Manifest, want)
@@ -163,6 +165,12 @@ func TestManifestErrors(t *testing.T) {
 		{"isolation word", in("web", `"isolation": "yes"`), `must be one of "auto", "on", "off"`},
 		{"permission", in("web", `"permissions": ["usb"]`), `"usb" is not a permission; there are "camera"`},
 		{"gamepad", in("web", `"permissions": ["gamepad"]`), "gamepads always work"},
+		{"feed over http", "{\n \"format\": 1, \"version\": \"1.0.0\",\n \"update\": {\"feed\": \"http://a.net/f\"}\n}", "conch.json:3:21: update.feed: needs the form https://host/path"},
+		{"feed at an address", `{"format":1,"version":"1.0.0","update":{"feed":"https://10.0.0.1/f"}}`, "update.feed: the host must be a name of the internet"},
+		{"feed without version", `{"format":1,"update":{"feed":"https://a.net/f"}}`, `conch.json:1:30: update.feed: with update.feed the version must have three numbers, such as "1.2.0"; it is ""`},
+		{"feed with a free version", `{"format":1,"version":"beta 3","update":{"feed":"https://a.net/f"}}`, `conch.json:1:23: version: with update.feed`},
+		{"feed with a short version", `{"format":1,"version":"1.2","update":{"feed":"https://a.net/f"}}`, `it is "1.2"`},
+		{"feed with v", `{"format":1,"version":"v1.2.0","update":{"feed":"https://a.net/f"}}`, `it is "v1.2.0"`},
 		{"permission twice", in("web", `"permissions": ["camera", "camera"]`), "listed twice"},
 	}
 	for _, tt := range tests {

@@ -138,6 +138,10 @@ func TestSchemaAgreesWithDecoder(t *testing.T) {
 		{"category", `{"format":1,"app":{"categories":["Game"]}}`, false},
 		{"description too long", `{"format":1,"app":{"description":"` + strings.Repeat("x", 301) + `"}}`, false},
 		{"isolation", `{"format":1,"web":{"isolation":"yes"}}`, false},
+		{"feed", `{"format":1,"version":"1.0.0","update":{"feed":"https://a.net/f.json"}}`, true},
+		{"feed over http", `{"format":1,"version":"1.0.0","update":{"feed":"http://a.net/f.json"}}`, false},
+		{"feed with user", `{"format":1,"version":"1.0.0","update":{"feed":"https://me@a.net/f.json"}}`, false},
+		{"unknown update key", `{"format":1,"version":"1.0.0","update":{"url":"https://a.net/f.json"}}`, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -170,7 +174,7 @@ func TestDocsNameEverySetting(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range settings {
-		if !slices.Contains([]string{"app", "window", "network", "web"}, s) && !containsText(doc, "`"+s+"`") {
+		if !slices.Contains([]string{"app", "window", "network", "web", "update"}, s) && !containsText(doc, "`"+s+"`") {
 			t.Errorf("docs/bundle.md does not describe `%s`", s)
 		}
 	}

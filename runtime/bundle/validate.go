@@ -12,6 +12,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/mod/semver"
+
 	"conch/consent/hostlist"
 )
 
@@ -51,6 +53,7 @@ func (d *decoder) validate(m *Manifest) hostlist.List {
 	d.app(m.App)
 	d.window(m.Window)
 	d.web(m.Web)
+	d.update(m)
 	return d.network(&m.Network)
 }
 
@@ -141,6 +144,40 @@ func (d *decoder) web(w Web) {
 		return
 	}
 	d.choices("web.permissions", w.Permissions, Permissions, "permission")
+}
+
+// ParseVersion reads the version of a game that takes part in updates: three numbers and perhaps a pre-release and a
+// build, as semver.org has them, at most 64 characters. What it returns orders with package semver.
+func ParseVersion(s string) (string, error) {
+	v := "v" + s
+	if len(s) > 64 || !semver.IsValid(v) || semver.Canonical(v)+semver.Build(v) != v {
+		return "", fmt.Errorf(`version %q: must have three numbers, such as "1.2.0" or "1.2.0-beta.1"`, clip(s, 64))
+	}
+	return v, nil
+}
+
+func (d *decoder) update(m *Manifest) {
+	if !d.at("update.feed") {
+		return
+	}
+	t, err := hostlist.ParseHTTPS(m.Update.Feed)
+	var te *hostlist.TargetError
+	if errors.As(err, &te) {
+		d.add("update.feed", te.Reason)
+	} else {
+		m.Update.Feed = t.WebURL()
+	}
+	if _, err := ParseVersion(m.Version); err != nil {
+		d.add(d.firstOf("version", "update.feed"), fmt.Sprintf(`with update.feed the version must have three numbers, such as "1.2.0"; it is %s`, quoted(clip(m.Version, 64))))
+	}
+}
+
+// firstOf is setting when it is there, else the other one.
+func (d *decoder) firstOf(setting, other string) string {
+	if d.has(setting) {
+		return setting
+	}
+	return other
 }
 
 func (d *decoder) network(n *Network) hostlist.List {
