@@ -1,0 +1,633 @@
+package update
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"conch/internal/wstest"
+	"conch/runtime/bundle"
+)
+
+func tlsConfig(ca *wstest.CA) *tls.Config {
+	return &tls.Config{Certificates: []tls.Certificate{ca.Cert("localhost", "127.0.0.1")}}
+}
+
+// TestUpdate is the good way: a check, the new program in the old one's place, the old one kept until the new one has
+// started once.
+func TestUpdate(t *testing.T) {
+	s := newShop(t)
+	before, err := os.ReadFile(s.program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := s.release("1.2.0")
+	r := s.check()
+	if !r.Newer || r.Skipped || r.Version != "1.2.0" || !r.Replace || r.Page != "https://games.example.net/mygame" || !strings.HasPrefix(r.Notes, "New levels.") {
+		t.Fatalf("release %+v", r)
+	}
+	var last int64
+	staged, err := s.u.Stage(t.Context(), r, func(done, total int64) {
+		if last = done; total != int64(len(program)) {
+			t.Errorf("progress of %d", total)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last != int64(len(program)) {
+		t.Errorf("progress ended at %d of %d", last, len(program))
+	}
+	if got, _ := os.ReadFile(s.program); !bytes.Equal(got, before) {
+		t.Error("staging touched the old program")
+	}
+	if err := s.u.Settle(t.Context()); !errors.Is(err, ErrBusy) {
+		t.Errorf("a start in between: %v, want ErrBusy", err)
+	}
+	if err := staged.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(s.program)
+	if err != nil || !bytes.Equal(got, program) {
+		t.Errorf("the new program is not in place: %v", err)
+	}
+	if info, _ := os.Stat(s.program); info.Mode().Perm() != 0o755 {
+		t.Errorf("mode %v", info.Mode())
+	}
+	old, _ := os.ReadFile(s.program + ".old")
+	if !bytes.Equal(old, before) {
+		t.Error("the old program was not kept")
+	}
+	// The old game, started from a copy elsewhere, settles nothing.
+	if err := s.u.Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"My Game.conch", "My Game.conch.old"}; !slices.Equal(s.beside(), want) {
+		t.Errorf("beside the program: %q", s.beside())
+	}
+	s.u = s.updater() // the new version starts
+	if s.u.Game.Version != "1.2.0" {
+		t.Errorf("version %q", s.u.Game.Version)
+	}
+	if err := s.u.Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"My Game.conch"}; !slices.Equal(s.beside(), want) {
+		t.Errorf("beside the program: %q", s.beside())
+	}
+	if r := s.check(); r.Newer {
+		t.Errorf("1.2.0 is offered to itself: %+v", r)
+	}
+}
+
+// TestRefusedFeeds: none of these is believed, and none changes the program.
+func TestRefusedFeeds(t *testing.T) {
+	tests := []struct {
+		name string
+		do   func(s *shop)
+		want string
+	}{
+		{"other author", func(s *shop) { s.publish(s.feedFor("1.2.0", []byte("x")), "thief") }, "signed by another key"},
+		{"other game of the same author", func(s *shop) {
+			f := s.feedFor("1.2.0", []byte("x"))
+			f.ID = "com.example.other"
+			s.publish(f, "author")
+		}, `for the game "com.example.other"`},
+		{"changed after signing", func(s *shop) {
+			text := s.publish(s.feedFor("1.2.0", []byte("x")), "author")
+			s.site.serveBytes("/feed.json", bytes.Replace(text, []byte("1.2.0"), []byte("1.9.0"), 1))
+		}, "the signature does not fit"},
+		{"other address of the program", func(s *shop) {
+			text := s.publish(s.feedFor("1.2.0", []byte("x")), "author")
+			s.site.serveBytes("/feed.json", bytes.Replace(text, []byte("1.2.0.conch"), []byte("1.2.1.conch"), 1))
+		}, "the signature does not fit"},
+		{"second key", func(s *shop) {
+			text := s.publish(s.feedFor("1.2.0", []byte("x")), "author")
+			s.site.serveBytes("/feed.json", bytes.Replace(text, []byte(`"version"`), []byte(`"version": "9.0.0", "version"`), 1))
+		}, "not as conch release wrote it"},
+		{"unknown key", func(s *shop) {
+			text := s.publish(s.feedFor("1.2.0", []byte("x")), "author")
+			s.site.serveBytes("/feed.json", bytes.Replace(text, []byte(`"version"`), []byte(`"run": "x", "version"`), 1))
+		}, "not the text of a release feed"},
+		{"other line ends", func(s *shop) {
+			text := s.publish(s.feedFor("1.2.0", []byte("x")), "author")
+			s.site.serveBytes("/feed.json", bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n")))
+		}, "without other line ends"},
+		{"more after the end", func(s *shop) {
+			text := s.publish(s.feedFor("1.2.0", []byte("x")), "author")
+			s.site.serveBytes("/feed.json", append(bytes.Clone(text), "{}"...))
+		}, "not as conch release wrote it"},
+		{"page instead of a feed", func(s *shop) { s.site.serveBytes("/feed.json", []byte("<!doctype html>")) }, "not the text of a release feed"},
+		{"empty", func(s *shop) { s.site.serveBytes("/feed.json", nil) }, "not the text of a release feed"},
+		{"newer format", func(s *shop) { s.site.serveBytes("/feed.json", []byte(`{"format": 2, "new": true}`)) }, "a newer Conch"},
+		{"absent", func(s *shop) {}, "the server answered 404"},
+		{"too large", func(s *shop) { s.site.serveBytes("/feed.json", bytes.Repeat([]byte(" "), maxFeed+1)) }, "larger than 64 KiB"},
+		{"endless", func(s *shop) {
+			s.site.serve("/feed.json", func(w http.ResponseWriter, _ *http.Request) {
+				for range 4 * maxFeed / 1024 {
+					w.Write(bytes.Repeat([]byte(" "), 1024))
+					w.(http.Flusher).Flush()
+				}
+			})
+		}, "larger than 64 KiB"},
+		{"cut off", func(s *shop) {
+			text := s.publish(s.feedFor("1.2.0", []byte("x")), "author")
+			s.site.serve("/feed.json", func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Length", fmt.Sprint(len(text)))
+				w.Write(text[:len(text)/2])
+			})
+		}, "unexpected EOF"},
+		{"redirect to http", func(s *shop) {
+			s.site.serve("/feed.json", func(w http.ResponseWriter, r *http.Request) {
+				http.Redirect(w, r, "http://localhost:1/feed.json", http.StatusFound)
+			})
+		}, "needs the form https://host/path"},
+		{"redirect into the player's network", func(s *shop) {
+			s.site.serve("/feed.json", func(w http.ResponseWriter, r *http.Request) {
+				http.Redirect(w, r, "https://192.168.1.1/feed.json", http.StatusFound)
+			})
+		}, "must be a name of the internet"},
+		{"redirects without end", func(s *shop) {
+			s.site.serve("/feed.json", func(w http.ResponseWriter, r *http.Request) {
+				http.Redirect(w, r, s.site.url("/feed.json"), http.StatusFound)
+			})
+		}, "too many redirects"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newShop(t)
+			tt.do(s)
+			r, err := s.u.Check(t.Context())
+			if err == nil || r != nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %+v, %v; want an error with %q", r, err, tt.want)
+			}
+			if got := readState(s.u.Dir).Highest; got != "" {
+				t.Errorf("version %s was remembered", got)
+			}
+		})
+	}
+}
+
+// TestRefusedPrograms: nothing of these gets into the place of the old program, and nothing is left behind.
+func TestRefusedPrograms(t *testing.T) {
+	serve := func(s *shop, g gameSpec, feedVersion string) {
+		program := s.build(g)
+		s.site.serveBytes("/"+feedVersion+".conch", program)
+		s.publish(s.feedFor(feedVersion, program), "author")
+	}
+	tests := []struct {
+		name string
+		do   func(s *shop)
+		want string
+	}{
+		{"other bytes", func(s *shop) {
+			program := s.release("1.2.0")
+			program[len(program)/2] ^= 1
+			s.site.serveBytes("/1.2.0.conch", program)
+		}, "(sha256)"},
+		{"cut off", func(s *shop) {
+			program := s.release("1.2.0")
+			s.site.serve("/1.2.0.conch", func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Length", fmt.Sprint(len(program)))
+				w.Write(program[:len(program)/2])
+			})
+		}, "unexpected EOF"},
+		{"short without a length", func(s *shop) {
+			program := s.release("1.2.0")
+			s.site.serve("/1.2.0.conch", func(w http.ResponseWriter, _ *http.Request) {
+				w.Write(program[:100])
+				w.(http.Flusher).Flush()
+			})
+		}, "the server sent 100 of"},
+		{"longer", func(s *shop) {
+			program := s.release("1.2.0")
+			s.site.serve("/1.2.0.conch", func(w http.ResponseWriter, _ *http.Request) {
+				w.Write(program)
+				w.(http.Flusher).Flush()
+				w.Write(program)
+			})
+		}, "the server sent more than"},
+		{"other size announced", func(s *shop) {
+			program := s.release("1.2.0")
+			s.site.serveBytes("/1.2.0.conch", program[1:])
+		}, "the server offers"},
+		{"absent", func(s *shop) {
+			s.release("1.2.0")
+			s.site.serve("/1.2.0.conch", http.NotFound)
+		}, "the server answered 404"},
+		{"server dies in the middle", func(s *shop) {
+			program := s.release("1.2.0")
+			s.site.serve("/1.2.0.conch", func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Length", fmt.Sprint(len(program)))
+				w.Write(program[:len(program)/2])
+				w.(http.Flusher).Flush()
+				panic(http.ErrAbortHandler)
+			})
+		}, "fetch: "},
+		{"server stops sending", func(s *shop) {
+			program := s.release("1.2.0")
+			s.u.limits.stall = 200 * time.Millisecond
+			s.site.serve("/1.2.0.conch", func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Length", fmt.Sprint(len(program)))
+				w.Write(program[:100])
+				w.(http.Flusher).Flush()
+				<-r.Context().Done()
+			})
+		}, "stopped sending"},
+		{"redirect to http", func(s *shop) {
+			s.release("1.2.0")
+			s.site.serve("/1.2.0.conch", func(w http.ResponseWriter, r *http.Request) {
+				http.Redirect(w, r, "http://localhost:1/x", http.StatusFound)
+			})
+		}, "needs the form https"},
+		{"not a program", func(s *shop) {
+			s.site.serveBytes("/1.2.0.conch", []byte("hello, this is no program"))
+			s.publish(s.feedFor("1.2.0", []byte("hello, this is no program")), "author")
+		}, "not a packed program of a known system"},
+		{"signed by another key", func(s *shop) { serve(s, gameSpec{"thief", gameID, "1.2.0", s.site.url("/feed.json")}, "1.2.0") }, "signed by another key"},
+		{"not signed", func(s *shop) { serve(s, gameSpec{"", gameID, "1.2.0", s.site.url("/feed.json")}, "1.2.0") }, "not signed"},
+		{"other game of the same author", func(s *shop) {
+			serve(s, gameSpec{"author", "com.example.other", "1.2.0", s.site.url("/feed.json")}, "1.2.0")
+		}, `the game "com.example.other"`},
+		{"old program under a new number", func(s *shop) { serve(s, gameSpec{"author", gameID, "1.0.0", s.site.url("/feed.json")}, "1.2.0") }, `is version "1.0.0"`},
+		{"changed inside", func(s *shop) {
+			program := s.build(gameSpec{"author", gameID, "1.2.0", s.site.url("/feed.json")})
+			program = bytes.Replace(program, []byte("1.2.0 la la la 1.2.0"), []byte("1.2.0 la la LA 1.2.0"), 1)
+			s.site.serveBytes("/1.2.0.conch", program)
+			s.publish(s.feedFor("1.2.0", program), "author")
+		}, "music.bin"},
+		{"old name is taken", func(s *shop) {
+			s.release("1.2.0")
+			if err := os.WriteFile(s.program+".old", []byte("the player's own"), 0o600); err != nil {
+				s.t.Fatal(err)
+			}
+		}, "is in the way"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newShop(t)
+			before, err := os.ReadFile(s.program)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tt.do(s)
+			files := s.beside()
+			staged, err := s.u.Stage(t.Context(), s.check(), nil)
+			if err == nil || staged != nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v; want an error with %q", err, tt.want)
+			}
+			if got, _ := os.ReadFile(s.program); !bytes.Equal(got, before) {
+				t.Error("the old program was touched")
+			}
+			if got := s.beside(); !slices.Equal(got, files) {
+				t.Errorf("left behind: %q, before %q", got, files)
+			}
+			lock, err := s.u.lock()
+			if err != nil {
+				t.Fatalf("the lock was kept: %v", err)
+			}
+			lock.Close()
+		})
+	}
+}
+
+// TestOldFeedsAreNotBelieved: whoever serves an old feed of the author's can neither take a player back nor hide what
+// was seen, and one that is past its time is said to be.
+func TestOldFeedsAreNotBelieved(t *testing.T) {
+	s := newShop(t)
+	old := s.publish(s.feedFor("1.2.0", []byte("x")), "author")
+	if r := s.check(); r.Version != "1.2.0" {
+		t.Fatalf("%+v", r)
+	}
+	again := s.feedFor("1.3.0", []byte("x"))
+	again.Date = s.now
+	middle := s.publish(again, "author")
+	if r := s.check(); r.Version != "1.3.0" {
+		t.Fatalf("%+v", r)
+	}
+	s.site.serveBytes("/feed.json", old)
+	var rollback *RollbackError
+	if r, err := s.u.Check(t.Context()); r != nil || !errors.As(err, &rollback) || rollback.Seen != "1.3.0" {
+		t.Errorf("an older feed: %+v, %v", r, err)
+	}
+	again.Date = s.now.Add(-time.Minute) // the same version, signed earlier
+	s.publish(again, "author")
+	if r, err := s.u.Check(t.Context()); r != nil || !errors.As(err, &rollback) {
+		t.Errorf("an older feed of the same version: %+v, %v", r, err)
+	}
+	s.site.serveBytes("/feed.json", middle)
+	if r := s.check(); !r.Newer {
+		t.Errorf("%+v", r)
+	}
+	// A version below the player's own is nothing to take, whatever was seen.
+	if err := os.Remove(filepath.Join(s.u.Dir, stateName)); err != nil {
+		t.Fatal(err)
+	}
+	s.publish(s.feedFor("1.0.0", []byte("x")), "author")
+	r := s.check()
+	if r.Newer {
+		t.Errorf("1.0.0 is newer than 1.1.0: %+v", r)
+	}
+	if staged, err := s.u.Stage(t.Context(), r, nil); err == nil {
+		staged.Discard()
+		t.Error("a downgrade was staged")
+	}
+	// A feed that nobody renews.
+	frozen := s.feedFor("1.2.0", []byte("x"))
+	until := s.now.Add(24 * time.Hour)
+	frozen.Expires = &until
+	s.publish(frozen, "author")
+	s.check()
+	s.now = s.now.Add(48 * time.Hour)
+	var expired *ExpiredError
+	if r, err := s.u.Check(t.Context()); r == nil || !r.Newer || !errors.As(err, &expired) {
+		t.Errorf("an expired feed: %+v, %v", r, err)
+	}
+}
+
+// TestDue: once in 20 hours, not when it is off, and a hanging server counts as asked.
+func TestDue(t *testing.T) {
+	s := newShop(t)
+	due := func(name string, want bool) {
+		t.Helper()
+		if got := s.u.Due(); got != want {
+			t.Errorf("%s: due %t, want %t", name, got, want)
+		}
+	}
+	due("never asked", true)
+	if _, err := s.u.Check(t.Context()); err == nil {
+		t.Fatal("there is no feed")
+	}
+	due("just asked in vain", false)
+	s.now = s.now.Add(between - time.Second)
+	due("almost a day", false)
+	s.now = s.now.Add(time.Second)
+	due("a day", true)
+	s.now = s.now.Add(-365 * 24 * time.Hour)
+	due("the clock went back", true)
+	if err := s.u.SetOff(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	due("off", false)
+	if !s.u.Off() {
+		t.Error("off is not remembered")
+	}
+	if err := s.u.SetOff(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
+	due("on again", true)
+	if err := os.WriteFile(filepath.Join(s.u.Dir, stateName), []byte("{nonsense"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	due("state that makes no sense", true)
+}
+
+func TestSkip(t *testing.T) {
+	s := newShop(t)
+	s.publish(s.feedFor("1.2.0", []byte("x")), "author")
+	if r := s.check(); r.Skipped {
+		t.Error("skipped before it was")
+	}
+	if err := s.u.Skip(t.Context(), "1.2.0"); err != nil {
+		t.Fatal(err)
+	}
+	if r := s.check(); !r.Skipped {
+		t.Error("not skipped")
+	}
+	s.publish(s.feedFor("1.2.1", []byte("x")), "author")
+	if r := s.check(); r.Skipped {
+		t.Error("the next version is skipped too")
+	}
+}
+
+// TestRequestTellsNothing: what a check sends is the same for every player.
+func TestRequestTellsNothing(t *testing.T) {
+	t.Setenv("HTTPS_PROXY", "http://127.0.0.1:1")
+	t.Setenv("https_proxy", "http://127.0.0.1:1")
+	s := newShop(t)
+	text := s.publish(s.feedFor("1.2.0", []byte("x")), "author")
+	s.site.serve("/feed.json", func(w http.ResponseWriter, r *http.Request) {
+		http.SetCookie(w, &http.Cookie{Name: "player", Value: "1"})
+		http.Redirect(w, r, s.site.url("/moved.json?x=1"), http.StatusFound)
+	})
+	s.site.serveBytes("/moved.json", text)
+	for range 2 {
+		s.check()
+	}
+	for _, h := range s.site.head {
+		var names []string
+		for name := range h {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		if want := []string{"Accept", "Cache-Control", "Connection", "User-Agent"}; !slices.Equal(names, want) || h.Get("User-Agent") != "Conch" {
+			t.Errorf("request headers %v", h)
+		}
+	}
+}
+
+// TestPlacesThatAreNotAsked: this computer, without the switch for tries; a certificate that nobody vouches for.
+func TestPlacesThatAreNotAsked(t *testing.T) {
+	s := newShop(t)
+	s.release("1.2.0")
+	s.u.RootCAs = nil
+	if _, err := s.u.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "this computer") {
+		t.Errorf("localhost: %v", err)
+	}
+	s.u.RootCAs = wstest.NewCA(t).Pool()
+	if _, err := s.u.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "certificate") {
+		t.Errorf("unknown authority: %v", err)
+	}
+	if n := s.site.count("/feed.json"); n != 0 {
+		t.Errorf("%d requests", n)
+	}
+}
+
+// TestTwoAtOnce: the second of two updates of one game is told so, and the first goes on.
+func TestTwoAtOnce(t *testing.T) {
+	s := newShop(t)
+	program := s.release("1.2.0")
+	asked, go_ := make(chan bool), make(chan bool)
+	s.site.serve("/1.2.0.conch", func(w http.ResponseWriter, _ *http.Request) {
+		asked <- true
+		<-go_
+		w.Write(program)
+	})
+	r := s.check()
+	type result struct {
+		staged *Staged
+		err    error
+	}
+	first := make(chan result, 1)
+	go func() {
+		staged, err := s.u.Stage(context.Background(), r, nil)
+		first <- result{staged, err}
+	}()
+	<-asked
+	if _, err := s.u.Stage(t.Context(), r, nil); !errors.Is(err, ErrBusy) {
+		t.Errorf("second: %v", err)
+	}
+	if err := s.updater().Settle(t.Context()); err != nil && !errors.Is(err, ErrBusy) {
+		t.Errorf("a start meanwhile: %v", err)
+	}
+	close(go_)
+	got := <-first
+	if got.err != nil {
+		t.Fatal(got.err)
+	}
+	if err := got.staged.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if v := s.updater().Game.Version; v != "1.2.0" {
+		t.Errorf("version %s", v)
+	}
+}
+
+// TestEndedInTheMiddle: a process that was killed between fetching and putting in place leaves a file that the next
+// start removes, and the player is asked again at once.
+func TestEndedInTheMiddle(t *testing.T) {
+	s := newShop(t)
+	s.release("1.2.0")
+	staged, err := s.u.Stage(t.Context(), s.check(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	staged.lock.Close() // what the end of the process does
+	if s.u.Due() {
+		t.Error("due before the next start")
+	}
+	if err := s.u.Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"My Game.conch"}; !slices.Equal(s.beside(), want) {
+		t.Errorf("beside the program: %q", s.beside())
+	}
+	if !s.u.Due() {
+		t.Error("not offered again")
+	}
+}
+
+// TestCancelled: closing the game ends a download and leaves nothing.
+func TestCancelled(t *testing.T) {
+	s := newShop(t)
+	program := s.release("1.2.0")
+	ctx, cancel := context.WithCancel(t.Context())
+	s.site.serve("/1.2.0.conch", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", fmt.Sprint(len(program)))
+		w.Write(program[:100])
+		w.(http.Flusher).Flush()
+		cancel()
+		<-r.Context().Done()
+	})
+	if _, err := s.u.Stage(ctx, s.check(), nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	if want := []string{"My Game.conch"}; !slices.Equal(s.beside(), want) {
+		t.Errorf("beside the program: %q", s.beside())
+	}
+}
+
+// TestCommitFails: the new program vanished, or the folder did: the old one stays and is the one that starts.
+func TestCommitFails(t *testing.T) {
+	s := newShop(t)
+	s.release("1.2.0")
+	staged, err := s.u.Stage(t.Context(), s.check(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(staged.path); err != nil {
+		t.Fatal(err)
+	}
+	if err := staged.Commit(t.Context()); err == nil {
+		t.Error("no error")
+	}
+	if want := []string{"My Game.conch"}; !slices.Equal(s.beside(), want) || s.updater().Game.Version != "1.1.0" {
+		t.Errorf("beside the program: %q", s.beside())
+	}
+	if st := readState(s.u.Dir); st.Installed != "" || st.Old != "" || !s.u.Due() {
+		t.Errorf("state %+v", st)
+	}
+}
+
+// TestSwapWithLibrary is the way of Windows and of disks without hard links.
+func TestSwapWithLibrary(t *testing.T) {
+	dir := t.TempDir()
+	program, old := filepath.Join(dir, "game"), filepath.Join(dir, "game.old")
+	put := func(path, text string) {
+		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	content := func(path string) string { text, _ := os.ReadFile(path); return string(text) }
+	put(program, "one")
+	put(stagedName(program), "two")
+	put(old, "zero")
+	if err := swapRenaming(program, old); err != nil || content(program) != "two" || content(old) != "one" {
+		t.Errorf("%v: program %q, old %q", err, content(program), content(old))
+	}
+	if err := swapRenaming(program, old); err == nil || content(program) != "two" {
+		t.Errorf("without a new program: %v, program %q", err, content(program))
+	}
+}
+
+func TestGameOf(t *testing.T) {
+	dir := t.TempDir()
+	feed := "https://games.example.net/feed.json"
+	writeGame(t, filepath.Join(dir, "unsigned.zip"), gameSpec{"", gameID, "1.0.0", feed})
+	writeGame(t, filepath.Join(dir, "good.zip"), gameSpec{"author", gameID, "1.0.0", feed})
+	if err := os.Symlink("good.zip", filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join(dir, "folder")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"index.html": "<title>x</title>", "conch.json": `{"format":1,"id":"a.b","version":"1.0.0","update":{"feed":"` + feed + `"}}`} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := bundle.Sign(t.Context(), folder, keyOf("author"), bundle.SignOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ name, path, want string }{
+		{"good", "good.zip", ""}, {"through a link", "link", ""},
+		{"not signed", "unsigned.zip", "not signed"}, {"folder", "folder", "a folder is not replaced"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			b, err := bundle.Open(filepath.Join(dir, tt.path), bundle.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer b.Close()
+			g, err := GameOf(b)
+			if tt.want == "" && (err != nil || filepath.Base(g.Path) != "good.zip") {
+				t.Errorf("%+v, %v", g, err)
+			}
+			if tt.want != "" && (!errors.Is(err, ErrNotOffered) || !strings.Contains(err.Error(), tt.want)) {
+				t.Errorf("%v, want %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestAutomatic(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "conch")
+	for _, on := range []bool{true, false, false, true, true} {
+		if err := SetAutomatic(dir, on); err != nil {
+			t.Fatal(err)
+		}
+		if got := Automatic(dir); got != on {
+			t.Errorf("got %t, want %t", got, on)
+		}
+	}
+}
