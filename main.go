@@ -12,6 +12,7 @@ func main() {
 	program := cli.Program{
 		Name: "conch", Window: window.Run, Settings: window.RunSettings, Alert: window.Alert, Dialog: window.Dialog(),
 		EngineVersion: window.EngineVersion,
+		Updates:       window.UpdateBox(),
 	}
 	os.Exit(program.Main())
 }

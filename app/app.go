@@ -52,6 +52,9 @@ type Options struct {
 	Terminal io.Writer      // with Dev: where the page's console goes; nil: nowhere
 	Version  string         // of the program, for what it writes
 	Logger   *slog.Logger   // nil: discard
+
+	Updates       UpdateBox // tells the player about new versions; nil: the log does
+	NoUpdateCheck bool      // do not look for a new version
 }
 
 // App is one game, ready to be served. Its fields are set by New and not changed after.
@@ -78,6 +81,7 @@ type App struct {
 	enter    sync.Once
 	identity atomic.Pointer[string] // once it is known
 	tampered atomic.Pointer[bundle.TamperError]
+	updates  *updates
 
 	mu      sync.Mutex                                 // guards the fields below
 	onStop  func()                                     // nil: nobody shows the game
@@ -117,7 +121,7 @@ func New(o Options) (*App, error) {
 		}
 		o.DataDir = dir
 	}
-	a := &App{opts: o, entered: make(chan struct{})}
+	a := &App{opts: o, entered: make(chan struct{}), updates: newUpdates()}
 	b, err := bundle.Open(o.Path, bundle.Options{Entry: o.Entry, OnTamper: a.stopTampered})
 	if err != nil {
 		return nil, err
@@ -265,8 +269,9 @@ func (a *App) Serve() error {
 	return nil
 }
 
-// Close ends the game's servers, waits for them and closes the bundle.
+// Close ends the game's servers, waits for them, closes the bundle and puts a fetched update in place.
 func (a *App) Close() error {
+	a.updates.stop()
 	a.mu.Lock()
 	a.closed = true
 	a.mu.Unlock()
@@ -286,7 +291,8 @@ func (a *App) Close() error {
 	if a.unlock != nil {
 		a.unlock()
 	}
-	return errors.Join(append(errs, a.Bundle.Close())...)
+	errs = append(errs, a.Bundle.Close())
+	return errors.Join(append(errs, a.updates.finish(context.Background()))...)
 }
 
 // Logger is the game's log.

@@ -169,6 +169,7 @@ func (in *instance) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if raise != nil {
 			raise()
 		}
+	case r.URL.Path == "/alive":
 	default:
 		w.WriteHeader(http.StatusNotFound)
 		return

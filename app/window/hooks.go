@@ -36,6 +36,7 @@ type hooks struct {
 	log       *slog.Logger
 	downloads func() string // folder for downloads, asked at the first one
 	quit      func()
+	onShown   func() // the window is up; nil: nobody wants to know
 	onCrash   func() // nil: nobody wants to know
 	notice    func(title, text string)
 	open      func(url string) error

@@ -16,6 +16,9 @@ import (
 
 // RunSettings opens the settings, which must be listening, under the rules of Run.
 func RunSettings(ctx context.Context, s *app.Settings) error {
+	if err := portable(); err != nil {
+		return err
+	}
 	if err := prepare(app.SettingsKey); err != nil {
 		return err
 	}

@@ -367,7 +367,7 @@ static gboolean stop_page(gpointer data) {
 void conch_stop_soon(void) { g_idle_add(stop_page, NULL); }
 
 // text_label shows text as data: never as a format and never as markup, wrapped, never cut.
-static GtkWidget *text_label(const char *text) {
+GtkWidget *conch_text_label(const char *text) {
 	GtkWidget *label = gtk_label_new(NULL);
 	gtk_label_set_text(GTK_LABEL(label), text);
 	gtk_label_set_line_wrap(GTK_LABEL(label), TRUE);
@@ -394,7 +394,7 @@ int conch_alert(const char *title, const char *text, char **buttons, int count) 
 	gtk_window_set_title(GTK_WINDOW(dialog), title);
 	gtk_window_set_position(GTK_WINDOW(dialog), GTK_WIN_POS_CENTER);
 	gtk_window_set_resizable(GTK_WINDOW(dialog), FALSE);
-	gtk_container_add(GTK_CONTAINER(gtk_dialog_get_content_area(GTK_DIALOG(dialog))), text_label(text));
+	gtk_container_add(GTK_CONTAINER(gtk_dialog_get_content_area(GTK_DIALOG(dialog))), conch_text_label(text));
 	for (int i = 0; i < count; i++) {
 		GtkWidget *button = gtk_dialog_add_button(GTK_DIALOG(dialog), buttons[i], i);
 		if (i == 0) gtk_widget_grab_focus(button);
@@ -417,8 +417,9 @@ static void notice_done(GtkDialog *dialog, int response, gpointer data) { gtk_wi
 static gboolean show_notice(gpointer data) {
 	notice *n = data;
 	GtkWidget *dialog = gtk_dialog_new_with_buttons(n->title, window, GTK_DIALOG_DESTROY_WITH_PARENT, "OK", GTK_RESPONSE_OK, NULL);
-	gtk_container_add(GTK_CONTAINER(gtk_dialog_get_content_area(GTK_DIALOG(dialog))), text_label(n->text));
+	gtk_container_add(GTK_CONTAINER(gtk_dialog_get_content_area(GTK_DIALOG(dialog))), conch_text_label(n->text));
 	gtk_window_set_resizable(GTK_WINDOW(dialog), FALSE);
+	gtk_window_set_focus_on_map(GTK_WINDOW(dialog), FALSE); // the keys stay with the game
 	g_signal_connect(dialog, "response", G_CALLBACK(notice_done), NULL);
 	gtk_widget_show_all(dialog);
 	g_free(n->title);

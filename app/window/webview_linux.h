@@ -43,6 +43,10 @@ int conch_alert(const char *title, const char *text, char **buttons, int count);
 void conch_cancel_alert_soon(void);
 char *conch_engine_version(void);
 
+// conch_text_label shows text as data: never as a format and never as markup, wrapped, never cut.
+typedef struct _GtkWidget GtkWidget;
+GtkWidget *conch_text_label(const char *text);
+
 // For the consent dialog, on the GTK thread: the game's window, leaving full screen and pointer lock, and back.
 typedef struct _GtkWindow GtkWindow;
 GtkWindow *conch_window(void);

@@ -42,7 +42,7 @@ func Run(ctx context.Context, g *app.App) error {
 	}
 	h := newHooks(g.Logger(), downloadFolder)
 	h.settings = func() error { return startSettings(g.StateDir()) }
-	h.onCrash = g.Crashed
+	h.onShown, h.onCrash = g.Shown, g.Crashed
 	g.OnCopy(h.copyPath)
 	r := rules{
 		origin: g.Server.Origin(), entry: g.Server.EntryURL(), proxy: g.WebProxy.URL(), direct: g.DirectHosts(),
@@ -68,6 +68,9 @@ func run(ctx context.Context, h *hooks, r rules, opts *options.App) error {
 				failure = ErrNoWindow
 				quit()
 				return
+			}
+			if h.onShown != nil {
+				h.onShown()
 			}
 		case <-ctx.Done():
 		}

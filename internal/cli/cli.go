@@ -35,6 +35,7 @@ type Program struct {
 	Alert         func(ctx context.Context, title, text string, buttons ...string) int // native box: the button pressed or -1
 	Dialog        consent.Dialog                                                       // asks the player; nil: nobody can be asked
 	EngineVersion func() (string, error)                                               // web engine of the window
+	Updates       app.UpdateBox                                                        // tells the player about new versions; nil: the log does
 
 	game           string     // the program itself when it is a packed game
 	gameBroken     error      // what is wrong with that game
@@ -116,7 +117,8 @@ func (p *Program) root() *cobra.Command {
 	if p.Window != nil {
 		root.AddCommand(p.playCommand(), p.devCommand(), p.approvalsCommand(), p.settingsCommand(), p.savesCommand(""))
 	}
-	root.AddCommand(p.serveCommand(), p.inspectCommand(), p.keygenCommand(), p.signCommand(), p.packCommand(), p.unpackCommand(), p.doctorCommand(), p.versionCommand())
+	root.AddCommand(p.serveCommand(), p.inspectCommand(), p.keygenCommand(), p.signCommand(), p.packCommand(), p.unpackCommand(),
+		p.releaseCommand(), p.updateCommand(), p.doctorCommand(), p.versionCommand())
 	return root
 }
 

@@ -24,6 +24,8 @@ type gameFlags struct {
 	debug   bool
 	dev     bool
 	verbose bool
+
+	noUpdateCheck bool
 }
 
 func (f *gameFlags) register(c *cobra.Command) {
@@ -75,6 +77,7 @@ func (p *Program) playCommand() *cobra.Command {
 		},
 	}
 	f.register(c)
+	c.Flags().BoolVar(&f.noUpdateCheck, "no-update-check", false, "do not look for a new version of the game (`conch update --automatic off` remembers that)")
 	return c
 }
 
@@ -88,7 +91,7 @@ func (p *Program) play(ctx context.Context, f gameFlags, game string) error {
 	if err != nil {
 		return err
 	}
-	o.Window, o.Dialog = true, p.Dialog
+	o.Window, o.Dialog, o.Updates, o.NoUpdateCheck = true, p.Dialog, p.Updates, f.noUpdateCheck
 	g, err := app.New(o)
 	if err != nil {
 		return err
