@@ -114,7 +114,10 @@ func (a *author) build(version, name string) string {
 document.body.style.cssText = 'background:#205080;color:#fff;font:40px sans-serif'
 document.body.append('version ` + version + `')
 addEventListener('keydown', e => report('key', e.key))
+const first = localStorage.getItem('first')
+if (!first) localStorage.setItem('first', '` + version + `')
 report('version', '` + version + `')
+report('saved', first)
 let n = 0
 setInterval(() => report('tick', ++n), 200)`)})
 	path := filepath.Join(a.dir, name)
@@ -242,9 +245,6 @@ func TestNewVersionIsPutInPlace(t *testing.T) {
 	<-fetching
 	a.r.seen = nil
 	a.r.wait("tick") // the game goes on
-	if out, err := exec.Command(conchBin, "version").CombinedOutput(); err != nil {
-		t.Errorf("%v %s", err, out)
-	}
 	close(ticked)
 	p.waitOutput("update fetched")
 	windowID(t, "^New version$")
@@ -259,6 +259,8 @@ func TestNewVersionIsPutInPlace(t *testing.T) {
 
 	p = play(t, a.h, game, "--ca", a.ca)
 	for a.r.waitString("version") != "1.2.0" { // reports of the first window may still come
+	}
+	for a.r.waitString("saved") != "1.1.0" { // the first window had nothing yet
 	}
 	eventually(t, "the old program is gone", func() bool {
 		_, err := os.Stat(game + ".old")

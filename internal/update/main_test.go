@@ -28,6 +28,17 @@ import (
 
 // TestMain fails the package when a goroutine survives its tests.
 func TestMain(m *testing.M) {
+	if os.Getenv("CONCH_TEST_SWAP") != "" { // TestSwapOfTheRunningProgram
+		self, err := os.Executable()
+		if err == nil {
+			err = swap(self, stagedName(self), oldName(self))
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	code := m.Run()
 	if code == 0 {
 		if left := leaked(10 * time.Second); left != "" {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -576,6 +577,32 @@ func TestSwapWithLibrary(t *testing.T) {
 	}
 	if err := swapRenaming(program, old); err == nil || content(program) != "two" {
 		t.Errorf("without a new program: %v, program %q", err, content(program))
+	}
+}
+
+// TestSwapOfTheRunningProgram: a program takes its own file's place while it runs, as a packed game does at its end.
+func TestSwapOfTheRunningProgram(t *testing.T) {
+	self, err := os.ReadFile(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(t.TempDir(), "game.exe")
+	if err := os.WriteFile(program, self, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(stagedName(program), []byte("the next version"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program)
+	cmd.Env = append(os.Environ(), "CONCH_TEST_SWAP=1")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if text, err := os.ReadFile(program); string(text) != "the next version" {
+		t.Errorf("in place: %d bytes, %v", len(text), err)
+	}
+	if text, err := os.ReadFile(oldName(program)); !bytes.Equal(text, self) {
+		t.Errorf("kept: %d bytes, %v", len(text), err)
 	}
 }
 
