@@ -147,7 +147,7 @@ func (s *Settings) opened() (*consent.Store, error) {
 	if s.closed {
 		return nil, errors.New("the settings are closing")
 	}
-	store, err := consent.Open(ApprovalsDir(s.dir), s.log)
+	store, err := OpenApprovals(s.dir, s.log)
 	if err == nil {
 		s.store = store
 	}

@@ -105,7 +105,7 @@ func (a *App) update(u *update.Updater) {
 		return
 	}
 	if a.opts.Updates == nil {
-		log.Warn("a new version is out; `conch update` puts it in place", "version", r.Version, "have", u.Game.Version, "page", r.Page)
+		log.Warn("a new version is out; `conch update GAME`, or --update of a packed game, puts it in place", "version", r.Version, "have", u.Game.Version, "page", r.Page)
 		return
 	}
 	a.offer(ctx, u, r)

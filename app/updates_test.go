@@ -269,7 +269,7 @@ func TestNewVersionWithoutABox(t *testing.T) {
 	if err := g.Close(); err != nil {
 		t.Error(err)
 	}
-	if !strings.Contains(text.String(), "a new version is out; `conch update` puts it in place") || !strings.Contains(text.String(), "version=1.2.0") {
+	if !strings.Contains(text.String(), "a new version is out; `conch update GAME`") || !strings.Contains(text.String(), "version=1.2.0") {
 		t.Errorf("log: %s", text.String())
 	}
 }

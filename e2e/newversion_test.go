@@ -184,6 +184,22 @@ func (a *author) choose(left int) {
 	x(a.t, "xdotool", append(keys, "key", "space")...)
 }
 
+// pack makes a Linux program of a version and answers its path, in the folder that an archiver would make.
+func (a *author) pack(version, folder string) string {
+	a.t.Helper()
+	game := a.build(version, version+".zip")
+	a.conch("pack", game, "--target", "linux-amd64", "--name", "My Game", "-o", "dist", "--force")
+	archives, err := filepath.Glob(filepath.Join(a.dir, "dist", "*.tar.gz"))
+	if err != nil || len(archives) != 1 {
+		a.t.Fatalf("archives: %v %v", archives, err)
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		a.t.Fatal(err)
+	}
+	x(a.t, "tar", "-xzf", archives[0], "-C", folder)
+	return filepath.Join(folder, "My Game", "My Game")
+}
+
 const later, now, thePage, skip = 0, 1, 2, 3 // buttons from the right
 
 // state is what Conch remembers about the game's updates.
@@ -274,6 +290,47 @@ func TestNewVersionIsPutInPlace(t *testing.T) {
 	entries, err := os.ReadDir(filepath.Dir(game))
 	if err != nil || len(entries) != 1 {
 		t.Errorf("beside the game: %v %v", entries, err)
+	}
+}
+
+// TestNewVersionOfAPackedGame: the program that players start is replaced, launcher and all, and the new one starts by
+// itself. The old one is started through `conch play`, for a packed program trusts the system's certificates alone.
+func TestNewVersionOfAPackedGame(t *testing.T) {
+	a := newAuthor(t)
+	program := a.pack("1.1.0", filepath.Join(a.h.dir, "games 김종환 🎮"))
+	before := read(t, program)
+	fresh := a.pack("1.2.0", filepath.Join(a.dir, "web"))
+	a.conch("release", fresh, "--key", "author.key", "--page", "https://games.example.org/newver", "--download", a.address("/My%20Game"), "-o", "web/feed.json")
+	p := play(t, a.h, program, "--ca", a.ca)
+	if got := a.r.waitString("version"); got != "1.1.0" {
+		t.Fatalf("version %s", got)
+	}
+	a.choose(now)
+	p.waitOutput("update fetched")
+	p.stop()
+	if !bytes.Equal(read(t, program), read(t, fresh)) || !bytes.Equal(read(t, program+".old"), before) {
+		t.Error("the new program is not in place, or the old one was not kept")
+	}
+	p = start(t, a.h.env(), nil, program, "-v")
+	for a.r.waitString("version") != "1.2.0" { // reports of the first window may still come
+	}
+	for a.r.waitString("saved") != "1.1.0" {
+	}
+	eventually(t, "the old program is gone", func() bool {
+		_, err := os.Stat(program + ".old")
+		return os.IsNotExist(err)
+	})
+	screenshot(t, "newversion-packed")
+	p.stop()
+	check := exec.Command(program, "--self-check")
+	check.Env = a.h.env()
+	if out, err := check.CombinedOutput(); err != nil || !bytes.Contains(out, []byte("1.2.0")) {
+		t.Errorf("self-check: %v\n%s", err, out)
+	}
+	look := exec.Command(program, "--update")
+	look.Env = a.h.env()
+	if out, err := look.CombinedOutput(); err == nil || !bytes.Contains(out, []byte("updates do not come from this computer")) {
+		t.Errorf("--update: %v\n%s", err, out)
 	}
 }
 

@@ -40,7 +40,7 @@ func ownGame() (string, error) {
 // the game in it, nil when nothing is.
 func (p *Program) gameRoot(path string, broken error) *cobra.Command {
 	var f gameFlags
-	var selfCheck, asJSON, showVersion bool
+	var selfCheck, asJSON, showVersion, look, yes bool
 	root := &cobra.Command{
 		Use:               p.Name,
 		Short:             "Play the game in this program",
@@ -55,14 +55,18 @@ func (p *Program) gameRoot(path string, broken error) *cobra.Command {
 		},
 		RunE: func(c *cobra.Command, _ []string) error {
 			switch {
-			case asJSON && !selfCheck:
-				return wrongUse("--json goes with --self-check")
+			case asJSON && !selfCheck && !look:
+				return wrongUse("--json goes with --self-check or --update")
+			case yes && !look:
+				return wrongUse("--yes goes with --update")
 			case selfCheck:
 				return p.selfCheck(c.Context(), path, broken, asJSON)
 			case showVersion:
 				return p.gameVersion(path, broken)
 			case broken != nil:
 				return p.showError(c.Context(), broken)
+			case look:
+				return p.update(c.Context(), updateFlags{gameFlags: f, yes: yes, json: asJSON}, path)
 			case p.Window == nil:
 				return p.serve(c.Context(), f, path, false)
 			}
@@ -72,7 +76,10 @@ func (p *Program) gameRoot(path string, broken error) *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err.Error()} })
 	flags := root.Flags()
 	flags.BoolVar(&selfCheck, "self-check", false, "read the whole game, check it and print what it is")
-	flags.BoolVar(&asJSON, "json", false, "with --self-check: print JSON")
+	flags.BoolVar(&asJSON, "json", false, "with --self-check or --update: print JSON")
+	flags.BoolVar(&look, "update", false, "look for a new version and ask whether to put it in place")
+	flags.BoolVar(&yes, "yes", false, "with --update: put it in place without asking")
+	flags.BoolVar(&f.noUpdateCheck, "no-update-check", false, "do not look for a new version")
 	flags.BoolVar(&showVersion, "version", false, "print the versions of the game and of Conch")
 	flags.BoolVar(&f.anyPort, "any-port", false, "when the game's port is taken, start on another: localStorage is carried over, other saves are not there")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "log everything")

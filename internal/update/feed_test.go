@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"conch/runtime/bundle"
 )
 
 // fullFeed uses every key.
@@ -153,18 +155,22 @@ func TestNewer(t *testing.T) {
 }
 
 func TestTargetOf(t *testing.T) {
-	dir := t.TempDir()
+	dir, game := t.TempDir(), []byte("PK\x03\x04....")
 	for _, tt := range []struct {
 		name string
 		file []byte
 		want string
 	}{
 		{"zip", []byte("PK\x03\x04...."), "bundle"},
-		{"Linux", elfHead(elf.EM_X86_64), "linux-amd64"},
-		{"Linux on ARM", elfHead(elf.EM_AARCH64), "linux-arm64"},
-		{"Windows", peHead(0x8664), "windows-amd64"},
-		{"Windows on ARM", peHead(0xaa64), "windows-arm64"},
-		{"other processor", elfHead(elf.EM_RISCV), ""},
+		{"Linux", packed(elfHead(elf.EM_X86_64), game), "linux-amd64"},
+		{"Linux on ARM", packed(elfHead(elf.EM_AARCH64), game), "linux-arm64"},
+		{"Windows", packed(peHead(0x8664), game), "windows-amd64"},
+		{"Windows on ARM", packed(peHead(0xaa64), game), "windows-arm64"},
+		{"code signed", append(packed(peHead(0x8664), game), make([]byte, 3000)...), "windows-amd64"},
+		{"other processor", packed(elfHead(elf.EM_RISCV), game), ""},
+		{"program without a game", elfHead(elf.EM_X86_64), ""},
+		{"cut off game", packed(elfHead(elf.EM_X86_64), game)[:4100], ""},
+		{"game beside it", sidePacked(elfHead(elf.EM_X86_64)), ""},
 		{"cut off ELF", []byte("\x7fELF\x02"), ""},
 		{"cut off PE", []byte("MZ\x00\x00\x00"), ""},
 		{"script", []byte("#!/bin/sh\nrm -rf /\n"), ""},
@@ -183,6 +189,22 @@ func TestTargetOf(t *testing.T) {
 	}
 }
 
+// packed puts a game behind a launcher.
+func packed(launcher, game []byte) []byte {
+	return withPayload(launcher, bundle.Payload{Length: int64(len(game))}, game)
+}
+
+// sidePacked is a program whose game lies in a file beside it.
+func sidePacked(launcher []byte) []byte {
+	return withPayload(launcher, bundle.Payload{Length: 6, Side: true, SideSize: 10}, []byte("x.game"))
+}
+
+func withPayload(launcher []byte, p bundle.Payload, content []byte) []byte {
+	b := make([]byte, bundle.PayloadOffset(int64(len(launcher))))
+	copy(b, launcher)
+	return append(append(b, p.Header()...), content...)
+}
+
 func elfHead(m elf.Machine) []byte {
 	var b bytes.Buffer
 	h := elf.Header64{Type: uint16(elf.ET_EXEC), Machine: uint16(m), Version: 1, Ehsize: 64}
@@ -197,6 +219,9 @@ func peHead(machine uint16) []byte {
 	binary.LittleEndian.PutUint32(b[0x3c:], 0x80)
 	copy(b[0x80:], "PE\x00\x00")
 	binary.LittleEndian.PutUint16(b[0x84:], machine)
+	b[0x86] = 1                                       // one section
+	binary.LittleEndian.PutUint32(b[0x98+16:], 0x100) // of this size
+	binary.LittleEndian.PutUint32(b[0x98+20:], 0x100) // at this place
 	return b
 }
 

@@ -1,11 +1,8 @@
 package update
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
-	"debug/elf"
-	"debug/pe"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -42,9 +39,6 @@ func Verify(ctx context.Context, path string, progress func(done, total int64)) 
 	if err != nil {
 		return p, err
 	}
-	if !info.Mode().IsRegular() {
-		return p, fmt.Errorf("%s: an update is one file, a packed program or a .zip", path)
-	}
 	if p.Target, err = targetOf(f); err != nil {
 		return p, fmt.Errorf("%s: %w", path, err)
 	}
@@ -68,33 +62,32 @@ func Verify(ctx context.Context, path string, progress func(done, total int64)) 
 // bundleTarget is the target of a bundle by itself, which runs on every system.
 const bundleTarget = "bundle"
 
-// targetOf says for which system a program is, by its own headers.
-func targetOf(r io.ReaderAt) (string, error) {
-	var head [4]byte
-	if _, err := r.ReadAt(head[:], 0); err != nil {
-		return "", errors.New("not a program and not a .zip")
+// targetOf says for which system a program with a game is.
+func targetOf(f *os.File) (string, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return "", err
 	}
-	switch {
-	case bytes.HasPrefix(head[:], []byte("PK")):
+	if !info.Mode().IsRegular() {
+		return "", errors.New("an update is one file, a packed program or a .zip")
+	}
+	var head [2]byte
+	if _, err := f.ReadAt(head[:], 0); err != nil {
+		return "", errors.New("not a packed program and not a .zip")
+	}
+	if string(head[:]) == "PK" {
 		return bundleTarget, nil
-	case string(head[:]) == elf.ELFMAG:
-		f, err := elf.NewFile(r)
-		if err != nil {
-			return "", fmt.Errorf("not a program: %w", err)
-		}
-		if arch := map[elf.Machine]string{elf.EM_X86_64: "amd64", elf.EM_AARCH64: "arm64"}[f.Machine]; arch != "" {
-			return "linux-" + arch, nil
-		}
-	case bytes.HasPrefix(head[:], []byte("MZ")):
-		f, err := pe.NewFile(r)
-		if err != nil {
-			return "", fmt.Errorf("not a program: %w", err)
-		}
-		if arch := map[uint16]string{pe.IMAGE_FILE_MACHINE_AMD64: "amd64", pe.IMAGE_FILE_MACHINE_ARM64: "arm64"}[f.Machine]; arch != "" {
-			return "windows-" + arch, nil
-		}
 	}
-	return "", errors.New("not a packed program of a known system and not a .zip")
+	x, err := bundle.ReadExecutable(f, info.Size())
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("not a packed program and not a .zip: %w", err)
+	case x.Payload == nil || x.Arch == "":
+		return "", errors.New("not a packed program and not a .zip")
+	case x.Payload.Side:
+		return "", errors.New("its game lies in a file beside it, and an update is one file; name no program, so that players get your page")
+	}
+	return x.System + "-" + x.Arch, nil
 }
 
 // targetAt is targetOf for a path.
