@@ -1,7 +1,9 @@
 package app
 
 import (
+	"bytes"
 	"context"
+	"crypto/ed25519"
 	"errors"
 	"os"
 	"path/filepath"
@@ -9,6 +11,7 @@ import (
 	"testing"
 
 	"conch/internal/saves"
+	"conch/runtime/bundle"
 )
 
 // TestSavesOfARunningGame: a game that runs is neither exported nor imported into; and while that happens, it does not
@@ -134,5 +137,51 @@ func TestPortableSaves(t *testing.T) {
 	place, err := open(t, Options{Path: gameFolder(t, ""), DataDir: data}).SavesPlace()
 	if err != nil || !strings.HasPrefix(place.Data, data) || place.Engine != saves.Unknown && !strings.HasPrefix(place.Profile, data) {
 		t.Errorf("saves are at %+v, %v", place, err)
+	}
+}
+
+// TestSavesOfASignedGame: they go to the game of the same author and id, whatever its version, and not without --force
+// to an unsigned game that says it has that id.
+func TestSavesOfASignedGame(t *testing.T) {
+	game := func(version string, seed byte) *App {
+		dir := gameFolder(t, "")
+		put(t, filepath.Join(dir, "conch.json"), `{"format":1,"id":"org.example.game","version":"`+version+`"}`)
+		if seed != 0 {
+			key := ed25519.NewKeyFromSeed(bytes.Repeat([]byte{seed}, ed25519.SeedSize))
+			if _, err := bundle.Sign(t.Context(), dir, key, bundle.SignOptions{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return open(t, Options{Path: dir})
+	}
+	from := game("1", 1)
+	if m := from.savesManifest(); m.Game != "key:"+from.Bundle.Signer()+":org.example.game" {
+		t.Errorf("got %+v", m)
+	}
+	if err := from.saveStorage([]byte(`{"level":"8"}`)); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "a.conchsave")
+	if err := from.ExportSaves(t.Context(), file, false); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		name string
+		to   *App
+		want error
+	}{
+		{"a newer version", game("2", 1), nil},
+		{"another author", game("1", 2), saves.ErrOtherGame},
+		{"nobody's signature", game("1", 0), saves.ErrOtherGame},
+	} {
+		if _, err := row.to.ImportSaves(t.Context(), file, false); !errors.Is(err, row.want) {
+			t.Errorf("%s: got %v, want %v", row.name, err, row.want)
+		}
+		if text, err := os.ReadFile(row.to.storageFile()); (string(text) == `{"level":"8"}`) != (row.want == nil) {
+			t.Errorf("%s: localStorage %q, %v", row.name, text, err)
+		}
+		if _, err := row.to.ImportSaves(t.Context(), file, true); err != nil {
+			t.Errorf("%s, by force: %v", row.name, err)
+		}
 	}
 }
