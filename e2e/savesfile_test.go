@@ -333,3 +333,45 @@ func lowerButton(t *testing.T, id string) (middle [2]int, ok bool) {
 	last := rows[len(rows)-1]
 	return [2]int{size.X / 2, (last[0] + last[1]) / 2}, last[1]-last[0] > 10
 }
+
+// TestSavesOfAnotherEngine: of a file from Windows, localStorage is there at the next start and the ones after.
+func TestSavesOfAnotherEngine(t *testing.T) {
+	r, h := newReporter(t), newHome(t)
+	dir := r.game(t, `"id": "org.example.crossed"`, nil, map[string]string{"index.html": page(keptPage)})
+	starts := func(want string) {
+		t.Helper()
+		p := play(t, h, dir)
+		if got := r.waitString("starts"); got != want {
+			t.Fatalf("starts = %s, want %s", got, want)
+		}
+		p.stop()
+	}
+	starts("1,1,1,1")
+	file := filepath.Join(t.TempDir(), "windows.conchsave")
+	f, err := os.Create(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := zip.NewWriter(f)
+	for name, text := range map[string]string{
+		"conch-saves.json":  `{"format": 1, "game": "id:org.example.crossed", "name": "e2e", "engine": "webview2", "origin": "http://127.0.0.1:12346"}`,
+		"localstorage.json": `{"starts": "41"}`,
+	} {
+		w, err := z.Create(name)
+		if err == nil {
+			_, err = io.WriteString(w, text)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	if _, rest := must(t, h, "saves", "import", dir, file); !strings.Contains(rest, "another web engine") || !strings.Contains(rest, "kept in") {
+		t.Errorf("import said: %s", rest)
+	}
+	starts("42,1,1,1")
+	starts("43,2,2,2")
+}
