@@ -151,18 +151,7 @@ func TestPackedCutShort(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := start(t, h.env(), nil, program)
-	id := windowID(t, "^Conch$")
-	screenshot(t, "packed-cut-short")
-	eventually(t, "the end of the box", func() bool {
-		exec.Command("env", "DISPLAY="+display, "xdotool", "windowactivate", id).Run()
-		x(t, "xdotool", "key", "Escape")
-		select {
-		case <-p.done:
-			return true
-		default:
-			return false
-		}
-	})
+	endBox(t, p, "^Conch$", "packed-cut-short")
 	if code := p.waitExit(); code != 1 {
 		t.Errorf("exit code %d", code)
 	}

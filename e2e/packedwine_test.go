@@ -78,6 +78,13 @@ func TestPackedWindowsProgram(t *testing.T) {
 			}
 		})
 	}
+	t.Run("no WebView2", func(t *testing.T) { // which Wine does not have
+		p := wine(t).start(t, program)
+		endBox(t, p, "^Missing Requirements$", "packed-windows-no-webview")
+		if code := p.waitExit(); code == 0 {
+			t.Errorf("code %d: %s", code, p.output())
+		}
+	})
 	t.Run("cut short", func(t *testing.T) {
 		info, err := os.Stat(program)
 		if err != nil {
@@ -87,20 +94,26 @@ func TestPackedWindowsProgram(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := wine(t).start(t, program)
-		id := windowID(t, "^Conch$")
-		screenshot(t, "packed-windows-cut-short")
-		eventually(t, "the end of the box", func() bool {
-			exec.Command("env", "DISPLAY="+display, "xdotool", "windowactivate", id).Run()
-			x(t, "xdotool", "key", "Return")
-			select {
-			case <-p.done:
-				return true
-			default:
-				return false
-			}
-		})
+		endBox(t, p, "^Conch$", "packed-windows-cut-short")
 		if code := p.waitExit(); code != 1 || !strings.Contains(p.output(), "incomplete") {
 			t.Errorf("code %d: %s", code, p.output())
+		}
+	})
+}
+
+// endBox waits for a box, takes its picture and closes it from the keyboard until its program ends.
+func endBox(t *testing.T, p *process, title, picture string) {
+	t.Helper()
+	id := windowID(t, title)
+	screenshot(t, picture)
+	eventually(t, "the end of the box", func() bool {
+		exec.Command("env", "DISPLAY="+display, "xdotool", "windowactivate", id).Run()
+		x(t, "xdotool", "key", "Escape")
+		select {
+		case <-p.done:
+			return true
+		default:
+			return false
 		}
 	})
 }
