@@ -58,18 +58,7 @@ func (updateBox) Ask(ctx context.Context, o app.UpdateOffer) (app.UpdateAnswer, 
 
 func (updateBox) Tell(text string) { notice("New version", clean(text)) }
 
-func (updateBox) OpenPage(link string) error {
-	approved, err := externalURL(link)
-	if err != nil {
-		return err
-	}
-	return openInBrowser(approved)
-}
-
-// updateSentence is the fixed sentence with name and versions as data.
-func updateSentence(o app.UpdateOffer) string {
-	return "A new version of " + o.Name + " is out (" + o.Version + "; you have " + o.Have + ")."
-}
+func (updateBox) OpenPage(link string) error { return openPage(link) }
 
 //export conchUpdateAnswered
 func conchUpdateAnswered(token C.uint64_t, answer C.int) {
