@@ -1,6 +1,7 @@
 package app
 
 import (
+	"fmt"
 	"net/netip"
 
 	"conch/consent/hostlist"
@@ -19,7 +20,10 @@ func (a *App) webHostAllowed(host string, port int) bool {
 	return err == nil && t.Path == "/" && t.Port == 443 && list.Match(t)
 }
 
-// publicOnly refuses every address that a public name has no business pointing to.
+// publicOnly refuses every address that a public name has no business pointing to, whatever the name is.
 func publicOnly(a netip.Addr) error {
-	return hostlist.Target{Secure: true, Host: "web.invalid", Port: 443}.CheckAddr(a)
+	if (hostlist.Target{Secure: true, Host: "web.invalid", Port: 443}).CheckAddr(a) != nil {
+		return fmt.Errorf("it points to %s, which is not an address of the internet", a)
+	}
+	return nil
 }
