@@ -36,16 +36,18 @@ func (r *reporter) anyGame(t *testing.T, title, urls string) string {
 // waitDialog waits for the question and puts the focus on it.
 func waitDialog(t *testing.T) string {
 	t.Helper()
-	id := windowID(t, "^Conch$")
-	x(t, "xdotool", "windowactivate", "--sync", id)
-	return id
+	return activate(t, "^Conch$")
 }
 
-// allow waits until Allow can be pressed, as a player would, and presses it: one key at a time, never sooner than the
-// quiet second.
+// allow presses Allow as a player would: one key at a time, never sooner than the quiet second. Keys that came too soon
+// did nothing.
 func allow(t *testing.T) {
 	t.Helper()
-	x(t, "xdotool", "sleep", "2", "key", "Left", "sleep", "0.3", "key", "space")
+	id := windowID(t, "^Conch$")
+	eventually(t, "the end of the question", func() bool {
+		x(t, "xdotool", "sleep", "2", "key", "Left", "sleep", "0.3", "key", "space", "sleep", "0.3")
+		return !strings.Contains(tool("xwininfo", "-id", id), "IsViewable")
+	})
 }
 
 // TestYesIsRememberedAndNoIsNot: no, then asked again; yes, then never again, also after a restart; forgotten, asked

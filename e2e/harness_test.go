@@ -52,7 +52,7 @@ func run(m *testing.M) (int, error) {
 	if err := buildPrograms(dir); err != nil {
 		return 1, err
 	}
-	stop, err := startDisplay()
+	stop, err := startDisplay("1280x800")
 	if err != nil {
 		return 1, err
 	}
@@ -76,13 +76,27 @@ func buildPrograms(dir string) error {
 	return nil
 }
 
-// startDisplay starts Xvfb with a window manager and answers how to stop them.
-func startDisplay() (func(), error) {
+// smallDisplay gives the rest of the test a screen of 1024x768.
+func smallDisplay(t *testing.T) {
+	t.Helper()
+	usual := display
+	stop, err := startDisplay("1024x768")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		stop()
+		display = usual
+	})
+}
+
+// startDisplay starts Xvfb with a window manager, makes it the display and answers how to stop them.
+func startDisplay(size string) (func(), error) {
 	read, write, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
-	xvfb := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1280x800x24", "-nolisten", "tcp")
+	xvfb := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", size+"x24", "-nolisten", "tcp")
 	xvfb.ExtraFiles = []*os.File{write}
 	if err := xvfb.Start(); err != nil {
 		return nil, err
@@ -457,6 +471,43 @@ func windowID(t *testing.T, title string) string {
 		return len(ids) > 0
 	})
 	return ids[0]
+}
+
+// activate gives the window with this title the keyboard and answers its id. Window and window manager may be at work
+// on it or on another one, so it is tried until the keyboard is there.
+func activate(t *testing.T, title string) string {
+	t.Helper()
+	id := ""
+	eventually(t, "the keyboard on "+title, func() bool {
+		id = windowID(t, title)
+		tool("xdotool", "windowactivate", id)
+		return tool("xdotool", "getactivewindow") == id
+	})
+	return id
+}
+
+// dismiss closes the box with this title by Escape.
+func dismiss(t *testing.T, title string) {
+	t.Helper()
+	id := windowID(t, title)
+	eventually(t, "the end of "+title, func() bool {
+		if tool("xdotool", "getactivewindow") == id {
+			tool("xdotool", "key", "Escape")
+		} else {
+			tool("xdotool", "windowactivate", id)
+		}
+		return !strings.Contains(tool("xwininfo", "-id", id), "IsViewable")
+	})
+}
+
+// tool runs an X tool that may fail, because windows come and go, and answers what it printed.
+func tool(name string, args ...string) string {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Env = append(os.Environ(), "DISPLAY="+display)
+	out, _ := cmd.Output()
+	return strings.TrimSpace(string(out))
 }
 
 // screenshot writes the screen to $CONCH_SHOTS/name.png when that folder is given.

@@ -159,9 +159,9 @@ func TestPortTaken(t *testing.T) {
 	p = play(t, h, dir)
 	go func() {
 		defer close(closeBox)
-		id := windowID(t, "^Conch$")
+		windowID(t, "^Conch$")
 		screenshot(t, "port-taken")
-		x(t, "xdotool", "windowactivate", "--sync", id, "key", "Escape")
+		dismiss(t, "^Conch$")
 	}()
 	if code := p.waitExit(); code != 1 {
 		t.Errorf("exit code %d with the port taken, want 1", code)

@@ -391,9 +391,9 @@ func TestMissingEngineIsSaid(t *testing.T) {
 	closed := make(chan struct{})
 	go func() {
 		defer close(closed)
-		id := windowID(t, "^Conch$")
+		windowID(t, "^Conch$")
 		screenshot(t, "missing-engine")
-		x(t, "xdotool", "windowactivate", "--sync", id, "key", "Escape")
+		dismiss(t, "^Conch$")
 	}()
 	if code := p.waitExit(); code == 0 {
 		t.Error("exit code 0 without an engine")
