@@ -9,8 +9,12 @@
 #include "_cgo_export.h"
 #include "webview_linux.h"
 
-// A wait that keys, focus or moves start again ends in any case after this many times its length.
+// A wait that keys, clicks, focus or moves start again is a third as long after this many times its length: a player
+// with restless hands gets to Allow, and hands that never rest do not.
 #define WAIT_CAP 20
+
+// How often to look whether a list of the page still hangs open.
+#define COVERED_MS 100
 
 // question is the one dialog on screen. It lives on the GTK thread.
 typedef struct {
@@ -20,17 +24,22 @@ typedef struct {
 	int wait_ms;
 
 	GtkWidget *dialog, *allow;
+	GtkGesture *press; // sees every click before the widget under it does
 	guint timer;
-	gint64 cap; // monotonic time when the wait ends in any case
+	gboolean painted; // the player has been shown the question
+	gint64 cap; // monotonic time from which waits are short
 	GHashTable *down; // hardware keycodes that are held: a repeat never presses a button
 	gboolean answered;
 } question;
 
 static question *shown;
+static question *coming; // waits until nothing covers it
+static gboolean ended; // the window goes: no question is shown any more
 
 static void release(question *q) {
 	if (q->timer != 0) g_source_remove(q->timer);
 	if (q->down != NULL) g_hash_table_destroy(q->down);
+	if (q->press != NULL) g_object_unref(q->press);
 	g_free(q->sentence);
 	g_free(q->host);
 	g_free(q->notes);
@@ -42,8 +51,10 @@ static void finish(question *q, int answer) {
 	if (q->answered) return;
 	q->answered = TRUE;
 	shown = NULL;
+	gboolean focused = gtk_window_is_active(GTK_WINDOW(q->dialog));
 	gtk_widget_destroy(q->dialog);
-	conch_restore_view();
+	g_object_unref(q->dialog);
+	conch_restore_view(focused);
 	conchAnswered(q->token, answer);
 	release(q);
 }
@@ -55,15 +66,31 @@ static gboolean ready(gpointer data) {
 	return G_SOURCE_REMOVE;
 }
 
-// start_wait makes Allow inactive until the player has left the dialog alone for a while.
+// caught_up comes when the wait is over. What the player did meanwhile may still be on its way when a page keeps this
+// thread busy, so Allow waits until the thread has nothing else to do: every earlier key and click is seen first.
+static gboolean caught_up(gpointer data) {
+	question *q = data;
+	q->timer = g_idle_add_full(G_PRIORITY_LOW, ready, q, NULL);
+	return G_SOURCE_REMOVE;
+}
+
+// start_wait makes Allow inactive until the player has left the dialog alone for a while. Before the dialog is painted
+// no wait begins.
 static void start_wait(question *q) {
+	gtk_widget_set_sensitive(q->allow, FALSE);
+	if (!q->painted) return;
 	gint64 now = g_get_monotonic_time();
 	if (q->cap == 0) q->cap = now + (gint64)q->wait_ms * 1000 * WAIT_CAP;
-	if (now >= q->cap) return;
 	if (q->timer != 0) g_source_remove(q->timer);
-	gtk_widget_set_sensitive(q->allow, FALSE);
-	gint64 left = (q->cap - now) / 1000;
-	q->timer = g_timeout_add(left < q->wait_ms ? (guint)left + 1 : (guint)q->wait_ms, ready, q);
+	q->timer = g_timeout_add(now < q->cap ? q->wait_ms : q->wait_ms / 3, caught_up, q);
+}
+
+static gboolean on_draw(GtkWidget *w, cairo_t *cr, gpointer data) {
+	question *q = data;
+	if (q->painted) return FALSE;
+	q->painted = TRUE;
+	start_wait(q);
+	return FALSE;
 }
 
 static gboolean on_key_press(GtkWidget *w, GdkEventKey *event, gpointer data) {
@@ -86,10 +113,9 @@ static gboolean on_key_release(GtkWidget *w, GdkEventKey *event, gpointer data) 
 	return !known || !gtk_widget_get_sensitive(q->allow);
 }
 
-static gboolean on_button_press(GtkWidget *w, GdkEventButton *event, gpointer data) {
+static void on_press(GtkGestureMultiPress *gesture, int count, double x, double y, gpointer data) {
 	question *q = data;
 	if (!gtk_widget_get_sensitive(q->allow)) start_wait(q);
-	return FALSE;
 }
 
 static gboolean on_focus_in(GtkWidget *w, GdkEventFocus *event, gpointer data) {
@@ -105,8 +131,13 @@ static gboolean on_configure(GtkWidget *w, GdkEventConfigure *event, gpointer da
 static void on_response(GtkDialog *dialog, int response, gpointer data) {
 	question *q = data;
 	if (response == CONCH_ALLOW && !gtk_widget_get_sensitive(q->allow)) return;
-	finish(q, response == CONCH_ALLOW || response == CONCH_DENY_UNTIL_RESTART ? response : CONCH_DENY);
+	finish(q, response == CONCH_ALLOW ? CONCH_ALLOW : CONCH_DENY);
 }
+
+static void on_stop(GtkButton *button, gpointer data) { finish(data, CONCH_DENY_UNTIL_RESTART); }
+
+// on_destroy: another program can destroy the window under the dialog, and that is no answer.
+static void on_destroy(GtkWidget *w, gpointer data) { finish(data, CONCH_DENY); }
 
 static GtkWidget *text(const char *words, gboolean monospace) {
 	GtkWidget *label = gtk_label_new(NULL);
@@ -131,7 +162,7 @@ static GtkWidget *text(const char *words, gboolean monospace) {
 // build makes the dialog: deny has the focus and is what Escape, the close box and Return mean.
 static void build(question *q) {
 	GtkWindow *parent = conch_window();
-	q->dialog = gtk_dialog_new();
+	q->dialog = g_object_ref(gtk_dialog_new());
 	gtk_window_set_title(GTK_WINDOW(q->dialog), "Conch");
 	gtk_window_set_resizable(GTK_WINDOW(q->dialog), FALSE);
 	gtk_window_set_modal(GTK_WINDOW(q->dialog), TRUE);
@@ -146,18 +177,46 @@ static void build(question *q) {
 	if (*q->notes != 0) gtk_box_pack_start(GTK_BOX(box), text(q->notes, FALSE), FALSE, FALSE, 0);
 	gtk_container_add(GTK_CONTAINER(gtk_dialog_get_content_area(GTK_DIALOG(q->dialog))), box);
 
-	if (q->offer_stop) gtk_dialog_add_button(GTK_DIALOG(q->dialog), "Stop asking until I restart this game", CONCH_DENY_UNTIL_RESTART);
+	if (q->offer_stop) { // on a line of its own: three buttons beside each other are too wide for a small screen
+		GtkWidget *stop = gtk_button_new_with_label("Stop asking until I restart this game");
+		gtk_widget_set_halign(stop, GTK_ALIGN_START);
+		g_signal_connect(stop, "clicked", G_CALLBACK(on_stop), q);
+		gtk_box_pack_start(GTK_BOX(box), stop, FALSE, FALSE, 0);
+	}
 	q->allow = gtk_dialog_add_button(GTK_DIALOG(q->dialog), "Allow", CONCH_ALLOW);
 	GtkWidget *deny = gtk_dialog_add_button(GTK_DIALOG(q->dialog), "Don't allow", CONCH_DENY);
+	gtk_widget_set_sensitive(q->allow, FALSE);
 	gtk_dialog_set_default_response(GTK_DIALOG(q->dialog), CONCH_DENY);
 	gtk_widget_grab_focus(deny);
 }
 
+// covered reports whether a list or picker of the page hangs open: it lies over all windows, and its words are the
+// page's.
+static gboolean covered(void) {
+	gboolean found = FALSE;
+	GList *tops = gtk_window_list_toplevels();
+	for (GList *t = tops; t != NULL; t = t->next) {
+		GtkWindow *w = GTK_WINDOW(t->data);
+		found = found || (gtk_window_get_window_type(w) == GTK_WINDOW_POPUP && gtk_widget_get_mapped(GTK_WIDGET(w)) &&
+			gtk_window_get_type_hint(w) != GDK_WINDOW_TYPE_HINT_TOOLTIP);
+	}
+	g_list_free(tops);
+	return found;
+}
+
 static gboolean ask(gpointer data) {
 	question *q = data;
-	if (shown != NULL) { // the caller asks one at a time; a second question is never merged with the first
+	q->timer = 0;
+	// The caller asks one at a time; a second question is never merged with the first. And nobody is asked at the end.
+	if (shown != NULL || (coming != NULL && coming != q) || ended) {
 		conchAnswered(q->token, CONCH_DENY);
 		release(q);
+		return G_SOURCE_REMOVE;
+	}
+	coming = NULL;
+	if (covered()) {
+		coming = q;
+		q->timer = g_timeout_add(COVERED_MS, ask, q);
 		return G_SOURCE_REMOVE;
 	}
 	shown = q;
@@ -166,11 +225,15 @@ static gboolean ask(gpointer data) {
 	build(q);
 	g_signal_connect(q->dialog, "key-press-event", G_CALLBACK(on_key_press), q);
 	g_signal_connect(q->dialog, "key-release-event", G_CALLBACK(on_key_release), q);
-	g_signal_connect(q->dialog, "button-press-event", G_CALLBACK(on_button_press), q);
+	q->press = gtk_gesture_multi_press_new(q->dialog);
+	gtk_event_controller_set_propagation_phase(GTK_EVENT_CONTROLLER(q->press), GTK_PHASE_CAPTURE);
+	gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(q->press), 0);
+	g_signal_connect(q->press, "pressed", G_CALLBACK(on_press), q);
+	g_signal_connect_after(q->dialog, "draw", G_CALLBACK(on_draw), q);
 	g_signal_connect(q->dialog, "focus-in-event", G_CALLBACK(on_focus_in), q);
 	g_signal_connect(q->dialog, "configure-event", G_CALLBACK(on_configure), q);
 	g_signal_connect(q->dialog, "response", G_CALLBACK(on_response), q);
-	start_wait(q);
+	g_signal_connect(q->dialog, "destroy", G_CALLBACK(on_destroy), q);
 	gtk_widget_show_all(q->dialog);
 	gtk_window_present(GTK_WINDOW(q->dialog));
 	return G_SOURCE_REMOVE;
@@ -187,8 +250,17 @@ void conch_ask_soon(uint64_t token, const char *sentence, const char *host, cons
 	g_idle_add(ask, q);
 }
 
+// call_off ends a question that was not shown yet.
+static void call_off(void) {
+	question *q = coming;
+	coming = NULL;
+	conchAnswered(q->token, CONCH_DENY);
+	release(q);
+}
+
 static gboolean dismiss(gpointer data) {
 	uint64_t *token = data;
+	if (coming != NULL && coming->token == *token) call_off();
 	if (shown != NULL && shown->token == *token) finish(shown, CONCH_DENY);
 	g_free(token);
 	return G_SOURCE_REMOVE;
@@ -199,4 +271,13 @@ void conch_dismiss_soon(uint64_t token) {
 	uint64_t *copy = g_new(uint64_t, 1);
 	*copy = token;
 	g_idle_add(dismiss, copy);
+}
+
+int conch_asking(void) { return shown != NULL; }
+
+// conch_end_questions answers the question on screen, and every later one, with deny.
+void conch_end_questions(void) {
+	ended = TRUE;
+	if (coming != NULL) call_off();
+	if (shown != NULL) finish(shown, CONCH_DENY);
 }

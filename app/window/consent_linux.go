@@ -47,8 +47,13 @@ func (dialog) Show(ctx context.Context, q consent.Question) (consent.Answer, err
 	case <-ctx.Done():
 		// The dialog still answers once, and only then may the handle go.
 		C.conch_dismiss_soon(C.uint64_t(handle))
-		<-answer
+		select {
+		case <-answer:
+		case <-loopEnded:
+		}
 		return consent.Deny, ctx.Err()
+	case <-loopEnded:
+		return consent.Deny, errors.New("the window is closed")
 	}
 	switch got {
 	case C.CONCH_ALLOW:

@@ -10,4 +10,8 @@ enum { CONCH_DENY = 0, CONCH_ALLOW = 1, CONCH_DENY_UNTIL_RESTART = 2 };
 void conch_ask_soon(uint64_t token, const char *sentence, const char *host, const char *notes, int offer_stop, int wait_ms);
 void conch_dismiss_soon(uint64_t token);
 
+// On the GTK thread: whether a question is on screen, and the end of all questions.
+int conch_asking(void);
+void conch_end_questions(void);
+
 #endif

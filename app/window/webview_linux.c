@@ -11,6 +11,7 @@
 #include <webkit2/webkit2.h>
 
 #include "_cgo_export.h"
+#include "consent_linux.h"
 
 // One window per process: what the handlers need stands here and is touched on the GTK thread only.
 static conch_rules *rules;
@@ -133,7 +134,7 @@ static GtkWidget *on_create(WebKitWebView *v, WebKitNavigationAction *action, gp
 static gboolean on_permission(WebKitWebView *v, WebKitPermissionRequest *request, gpointer data) {
 	gboolean allow = FALSE;
 	if (WEBKIT_IS_POINTER_LOCK_PERMISSION_REQUEST(request)) {
-		allow = TRUE;
+		allow = !conch_asking();
 	} else if (WEBKIT_IS_USER_MEDIA_PERMISSION_REQUEST(request)) {
 		WebKitUserMediaPermissionRequest *media = WEBKIT_USER_MEDIA_PERMISSION_REQUEST(request);
 		unsigned need = 0;
@@ -227,30 +228,71 @@ GtkWindow *conch_window(void) { return window; }
 // The scripts below run in a world of their own: they share the page's document, never its script objects.
 #define SHELL_WORLD "conch"
 
+// Questions may follow each other at once, so the full screen comes back a moment after the last.
+#define RESTORE_MS 250
+
 static gboolean was_fullscreen;
+static guint restoring;
 
 // conch_uncover_view leaves the window's and the page's full screen and frees the pointer, so that nothing of the game
 // hides a question.
 void conch_uncover_view(void) {
 	if (view == NULL) return;
-	was_fullscreen = fullscreen;
+	if (restoring != 0) g_source_remove(restoring);
+	was_fullscreen = fullscreen || (restoring != 0 && was_fullscreen);
+	restoring = 0;
 	webkit_web_view_evaluate_javascript(view,
-		"globalThis.full = document.fullscreenElement; globalThis.lock = document.pointerLockElement;"
-		"if (globalThis.full) document.exitFullscreen(); if (globalThis.lock) document.exitPointerLock();",
+		"globalThis.full = document.fullscreenElement || globalThis.full; globalThis.lock = document.pointerLockElement || globalThis.lock;"
+		"if (document.fullscreenElement) document.exitFullscreen(); if (document.pointerLockElement) document.exitPointerLock();",
 		-1, SHELL_WORLD, NULL, NULL, NULL, NULL);
 	if (fullscreen) gtk_window_unfullscreen(window);
+	// A page that hangs does not hear of it: the pointer is taken from it in any case.
+	gdk_seat_ungrab(gdk_display_get_default_seat(gtk_widget_get_display(GTK_WIDGET(window))));
 }
 
-// conch_restore_view gives the game back what conch_uncover_view took.
-void conch_restore_view(void) {
-	if (view == NULL || leaving) return;
+static gboolean restore(gpointer data) {
+	restoring = 0;
+	if (leaving) return G_SOURCE_REMOVE;
 	if (was_fullscreen) gtk_window_fullscreen(window);
 	webkit_web_view_evaluate_javascript(view,
 		"(async () => { const { full, lock } = globalThis; globalThis.full = globalThis.lock = null;"
 		"if (full) await full.requestFullscreen().catch(() => {}); if (lock) await lock.requestPointerLock() })().catch(() => {})",
 		-1, SHELL_WORLD, NULL, NULL, NULL, NULL);
-	gtk_window_present(window);
-	gtk_widget_grab_focus(GTK_WIDGET(view));
+	return G_SOURCE_REMOVE;
+}
+
+// conch_restore_view gives the game back what conch_uncover_view took. The keyboard is the game's only when it was the
+// question's: a player who went to another program stays there.
+void conch_restore_view(int focused) {
+	if (view == NULL || leaving) return;
+	if (focused) {
+		gtk_window_present(window);
+		gtk_widget_grab_focus(GTK_WIDGET(view));
+	}
+	restoring = g_timeout_add(RESTORE_MS, restore, NULL);
+}
+
+// While a question is on screen a page opens nothing over it: no full screen, list, picker or printing.
+static gboolean on_enter_fullscreen(WebKitWebView *v, gpointer data) { return conch_asking(); }
+
+static gboolean on_print(WebKitWebView *v, WebKitPrintOperation *operation, gpointer data) { return conch_asking(); }
+
+static gboolean on_option_menu(WebKitWebView *v, WebKitOptionMenu *menu, GdkRectangle *at, gpointer data) {
+	if (!conch_asking()) return FALSE;
+	webkit_option_menu_close(menu);
+	return TRUE;
+}
+
+static gboolean on_file_chooser(WebKitWebView *v, WebKitFileChooserRequest *request, gpointer data) {
+	if (!conch_asking()) return FALSE;
+	webkit_file_chooser_request_cancel(request);
+	return TRUE;
+}
+
+static gboolean on_color_chooser(WebKitWebView *v, WebKitColorChooserRequest *request, gpointer data) {
+	if (!conch_asking()) return FALSE;
+	webkit_color_chooser_request_cancel(request);
+	return TRUE;
 }
 
 static void set_proxy(WebKitWebContext *context) {
@@ -285,12 +327,13 @@ static void set_settings(void) {
 	webkit_settings_set_user_agent(s, NULL);
 	webkit_settings_set_media_playback_requires_user_gesture(s, FALSE);
 	webkit_settings_set_enable_developer_extras(s, rules->devtools);
-	webkit_settings_set_enable_write_console_messages_to_stdout(s, rules->console);
 	webkit_settings_set_enable_back_forward_navigation_gestures(s, FALSE);
 	webkit_settings_set_javascript_can_open_windows_automatically(s, FALSE);
 	webkit_settings_set_enable_webgl(s, TRUE);
 	disable_dns_prefetch(s);
 }
+
+static void on_gone(GtkWidget *w, gpointer data);
 
 static gboolean attach(gpointer data) {
 	GList *tops = gtk_window_list_toplevels();
@@ -313,9 +356,15 @@ static gboolean attach(gpointer data) {
 	g_signal_connect(view, "permission-request", G_CALLBACK(on_permission), NULL);
 	g_signal_connect(view, "web-process-terminated", G_CALLBACK(on_terminated), NULL);
 	g_signal_connect(view, "close", G_CALLBACK(on_close), NULL);
+	g_signal_connect(view, "enter-fullscreen", G_CALLBACK(on_enter_fullscreen), NULL);
+	g_signal_connect(view, "print", G_CALLBACK(on_print), NULL);
+	g_signal_connect(view, "show-option-menu", G_CALLBACK(on_option_menu), NULL);
+	g_signal_connect(view, "run-file-chooser", G_CALLBACK(on_file_chooser), NULL);
+	g_signal_connect(view, "run-color-chooser", G_CALLBACK(on_color_chooser), NULL);
 	g_signal_connect(context, "download-started", G_CALLBACK(on_download), NULL);
 	g_signal_connect(window, "window-state-event", G_CALLBACK(on_window_state), NULL);
 	g_signal_connect(window, "key-press-event", G_CALLBACK(on_key), NULL);
+	g_signal_connect(window, "destroy", G_CALLBACK(on_gone), NULL);
 	webkit_web_view_load_uri(view, rules->entry);
 	gtk_widget_grab_focus(GTK_WIDGET(view));
 	conchAttached(rules->token, 1);
@@ -341,6 +390,7 @@ static void on_left(WebKitWebView *v, WebKitLoadEvent event, gpointer data) {
 static gboolean leave(gpointer data) {
 	if (leaving) return G_SOURCE_REMOVE;
 	leaving = TRUE;
+	conch_end_questions();
 	if (view == NULL) return quit(NULL);
 	if (window != NULL) gtk_widget_hide(GTK_WIDGET(window));
 	g_signal_connect(view, "load-changed", G_CALLBACK(on_left), NULL);
@@ -350,6 +400,15 @@ static gboolean leave(gpointer data) {
 }
 
 void conch_quit_soon(void) { g_idle_add(leave, NULL); }
+
+// on_gone: another program can destroy the window. Nothing of it is left to use.
+static void on_gone(GtkWidget *w, gpointer data) {
+	leaving = TRUE;
+	conch_end_questions();
+	view = NULL;
+	window = NULL;
+	quit(NULL);
+}
 
 static gboolean raise_window(gpointer data) {
 	if (window != NULL) gtk_window_present(window);

@@ -51,6 +51,6 @@ GtkWidget *conch_text_label(const char *text);
 typedef struct _GtkWindow GtkWindow;
 GtkWindow *conch_window(void);
 void conch_uncover_view(void);
-void conch_restore_view(void);
+void conch_restore_view(int focused);
 
 #endif

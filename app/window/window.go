@@ -80,11 +80,15 @@ func run(ctx context.Context, h *hooks, r rules, opts *options.App) error {
 	opts.OnBeforeClose = beforeClose
 	opts.AssetServer = &assetserver.Options{Handler: firstPage(r)}
 	opts.Logger, opts.LogLevel, opts.LogLevelProduction = wailsLog{h.log}, logger.ERROR, logger.ERROR
+	defer close(loopEnded)
 	if err := wails.Run(opts); err != nil {
 		return fmt.Errorf("window: %w", err)
 	}
 	return failure
 }
+
+// loopEnded is closed when the window's loop has ended: nothing that was left to it happens any more.
+var loopEnded = make(chan struct{})
 
 // windowOptions is the window as the manifest wants it.
 func windowOptions(g *app.App) *options.App {
