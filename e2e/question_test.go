@@ -309,8 +309,11 @@ report('ready')`
 			size(r, "1280x800")
 			x(t, "xdotool", "key", "a")
 			size(r, "800x500")
-			a.question(t)
+			frame := a.question(t)[0]
 			screenshot(t, "question-after-"+row.name)
+			if frame.x < 320 || frame.x+frame.width > 960 || frame.y < 200 || frame.y+frame.height > 600 {
+				t.Errorf("the question is not in the middle of the screen: %+v", frame)
+			}
 			dismiss(t, "^Conch$")
 			size(r, "1280x800")
 			refusedByPlayer(t, r)
@@ -455,6 +458,36 @@ addEventListener('keydown', e => { if (e.key === 'c' && e.isTrusted) close() })`
 	nothingAllowed(t, s, h)
 }
 
+// TestC63LookAlikeGrantsNothing: what the player presses in the page, in a drawn dialog or in confirm(), allows nothing.
+func TestC63LookAlikeGrantsNothing(t *testing.T) {
+	r, s, a, _, h := asked(t, "alike", `
+document.body.innerHTML = '<div style="position: fixed; inset: 0; display: grid; place-content: center; background: #888"><div style="background: #eee; padding: 18px">' +
+  '<p>This game wants to connect to play.example.net. Allow?</p><button id=yes style="font-size: 40px">Allow</button></div></div>'
+yes.onclick = () => report('confirmed', confirm('This game wants to connect to play.example.net. Allow?'))
+addEventListener('keydown', e => { if (e.key === 'a') open('SERVER') })
+requestAnimationFrame(() => requestAnimationFrame(() => report('ready')))`)
+	r.wait("ready")
+	activate(t, "^alike$")
+	x(t, "xdotool", "mousemove", "478", "445", "click", "1")
+	box := "Message from the game alike"
+	eventually(t, "a box of the page", func() bool { return len(a.dialogs(box)) == 1 })
+	screenshot(t, "look-alike")
+	if parts := a.dialogs(box)[0]; named(parts, "Allow") != nil || named(parts, box) == nil {
+		t.Errorf("the box of the page: %+v", parts)
+	}
+	activate(t, "^"+box+"$")
+	x(t, "xdotool", "key", "Return")
+	if got := string(r.wait("confirmed")); got != "true" {
+		t.Errorf("confirm() = %s", got)
+	}
+	activate(t, "^alike$")
+	x(t, "xdotool", "key", "a")
+	a.question(t)
+	nothingAllowed(t, s, h)
+	dismiss(t, "^Conch$")
+	refusedByPlayer(t, r)
+}
+
 // TestC92YesThatCannotBeKept: where the approvals cannot be written, a yes holds for this session, and the log says so.
 func TestC92YesThatCannotBeKept(t *testing.T) {
 	r, h, s, a := newReporter(t), newHome(t), newEcho(t), newReader(t)
@@ -516,6 +549,9 @@ func TestQuitWhileAsked(t *testing.T) {
 	}{
 		{"terminated", func(t *testing.T, p *process) { p.cmd.Process.Signal(syscall.SIGTERM) }},
 		{"interrupted", func(t *testing.T, p *process) { p.cmd.Process.Signal(os.Interrupt) }},
+		{"cross of the game's window", func(t *testing.T, p *process) {
+			x(t, "xdotool", "mousemove", "1031", "160", "click", "1")
+		}},
 		{"window destroyed by another program", func(t *testing.T, p *process) {
 			x(t, "xdotool", "windowclose", windowID(t, "^quit$"))
 		}},
@@ -531,6 +567,17 @@ func TestQuitWhileAsked(t *testing.T) {
 			nothingAllowed(t, s, h)
 		})
 	}
+}
+
+// TestWindowClosesUnderABox: a page that shows one box after the other does not keep its window open.
+func TestWindowClosesUnderABox(t *testing.T) {
+	_, _, a, p, _ := asked(t, "again", `setTimeout(() => { for (;;) alert('again') })`)
+	for range 3 {
+		eventually(t, "a box", func() bool { return len(a.dialogs("Message from the game again")) == 1 })
+		dismiss(t, "^Message from the game again$")
+	}
+	x(t, "xdotool", "mousemove", "1031", "160", "click", "1")
+	p.waitExit()
 }
 
 // TestThousandSocketsAtOnce: a thousand sockets to one host are one question with one answer; of a thousand hosts eight
@@ -631,4 +678,27 @@ func TestNoLookupBeforeAYes(t *testing.T) {
 			t.Errorf("after a yes: %v, want %v", got, want)
 		}
 	})
+}
+
+// TestMessagesWaitBehindTheQuestion: a box of the page never lies over a question, and a long text leaves the buttons of
+// its box on the screen.
+func TestMessagesWaitBehindTheQuestion(t *testing.T) {
+	r, s, a, _, h := asked(t, "boxes", `open('SERVER'); setTimeout(() => { report('alerts'); alert('Press Allow! '.repeat(9000)); report('went on') }, 1500)`)
+	const box = "Message from the game boxes"
+	a.question(t)
+	r.wait("alerts")
+	eventually(t, "Allow can be pressed", a.allowable)
+	if n := len(a.dialogs(box)); n != 0 {
+		t.Error("the page's box came over the question")
+	}
+	dismiss(t, "^Conch$")
+	eventually(t, "the page's box", func() bool { return len(a.dialogs(box)) == 1 })
+	activate(t, "^"+box+"$")
+	screenshot(t, "message-long")
+	if ok := button(t, a.dialogs(box)[0], "OK"); ok.x < 0 || ok.y < 0 || ok.x+ok.width > 1280 || ok.y+ok.height > 800 {
+		t.Errorf("OK is at %+v", ok)
+	}
+	dismiss(t, "^"+box+"$")
+	r.wait("went on")
+	nothingAllowed(t, s, h)
 }

@@ -160,13 +160,13 @@ static GtkWidget *text(const char *words, gboolean monospace) {
 }
 
 // build makes the dialog: deny has the focus and is what Escape, the close box and Return mean.
-static void build(question *q) {
+static void build(question *q, GtkWindowPosition place) {
 	GtkWindow *parent = conch_window();
 	q->dialog = g_object_ref(gtk_dialog_new());
 	gtk_window_set_title(GTK_WINDOW(q->dialog), "Conch");
 	gtk_window_set_resizable(GTK_WINDOW(q->dialog), FALSE);
 	gtk_window_set_modal(GTK_WINDOW(q->dialog), TRUE);
-	gtk_window_set_position(GTK_WINDOW(q->dialog), GTK_WIN_POS_CENTER_ON_PARENT);
+	gtk_window_set_position(GTK_WINDOW(q->dialog), place);
 	gtk_window_set_keep_above(GTK_WINDOW(q->dialog), TRUE);
 	if (parent != NULL) gtk_window_set_transient_for(GTK_WINDOW(q->dialog), parent);
 
@@ -221,8 +221,8 @@ static gboolean ask(gpointer data) {
 	}
 	shown = q;
 	q->down = g_hash_table_new(NULL, NULL);
-	conch_uncover_view();
-	build(q);
+	// A window that leaves its full screen is on its way: its middle is not known yet.
+	build(q, conch_uncover_view() ? GTK_WIN_POS_CENTER : GTK_WIN_POS_CENTER_ON_PARENT);
 	g_signal_connect(q->dialog, "key-press-event", G_CALLBACK(on_key_press), q);
 	g_signal_connect(q->dialog, "key-release-event", G_CALLBACK(on_key_release), q);
 	q->press = gtk_gesture_multi_press_new(q->dialog);

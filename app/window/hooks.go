@@ -19,6 +19,7 @@ import (
 
 // rules is what the webview is held to.
 type rules struct {
+	name        string   // what the game is called
 	origin      string   // http://127.0.0.1:PORT
 	entry       string   // one-time address the game starts from
 	proxy       string   // http://127.0.0.1:PORT of the deny-all proxy

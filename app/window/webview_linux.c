@@ -12,6 +12,7 @@
 
 #include "_cgo_export.h"
 #include "consent_linux.h"
+#include "messages_linux.h"
 
 // One window per process: what the handlers need stands here and is touched on the GTK thread only.
 static conch_rules *rules;
@@ -159,6 +160,7 @@ static gboolean on_permission(WebKitWebView *v, WebKitPermissionRequest *request
 
 static void on_terminated(WebKitWebView *v, WebKitWebProcessTerminationReason reason, gpointer data) {
 	if (leaving) return;
+	conch_drop_messages();
 	conchCrashed(rules->token, (int)reason);
 	crash_shown = TRUE;
 	char *uri = g_strconcat(rules->origin, CRASHED, NULL);
@@ -235,9 +237,9 @@ static gboolean was_fullscreen;
 static guint restoring;
 
 // conch_uncover_view leaves the window's and the page's full screen and frees the pointer, so that nothing of the game
-// hides a question.
-void conch_uncover_view(void) {
-	if (view == NULL) return;
+// hides a question. It reports whether it left a full screen.
+int conch_uncover_view(void) {
+	if (view == NULL) return FALSE;
 	if (restoring != 0) g_source_remove(restoring);
 	was_fullscreen = fullscreen || (restoring != 0 && was_fullscreen);
 	restoring = 0;
@@ -245,9 +247,11 @@ void conch_uncover_view(void) {
 		"globalThis.full = document.fullscreenElement || globalThis.full; globalThis.lock = document.pointerLockElement || globalThis.lock;"
 		"if (document.fullscreenElement) document.exitFullscreen(); if (document.pointerLockElement) document.exitPointerLock();",
 		-1, SHELL_WORLD, NULL, NULL, NULL, NULL);
-	if (fullscreen) gtk_window_unfullscreen(window);
+	gboolean left = fullscreen;
+	if (left) gtk_window_unfullscreen(window);
 	// A page that hangs does not hear of it: the pointer is taken from it in any case.
 	gdk_seat_ungrab(gdk_display_get_default_seat(gtk_widget_get_display(GTK_WIDGET(window))));
+	return left;
 }
 
 static gboolean restore(gpointer data) {
@@ -269,6 +273,7 @@ void conch_restore_view(int focused) {
 		gtk_window_present(window);
 		gtk_widget_grab_focus(GTK_WIDGET(view));
 	}
+	conch_show_messages();
 	restoring = g_timeout_add(RESTORE_MS, restore, NULL);
 }
 
@@ -327,6 +332,7 @@ static void set_settings(void) {
 	webkit_settings_set_user_agent(s, NULL);
 	webkit_settings_set_media_playback_requires_user_gesture(s, FALSE);
 	webkit_settings_set_enable_developer_extras(s, rules->devtools);
+	webkit_settings_set_enable_write_console_messages_to_stdout(s, rules->console);
 	webkit_settings_set_enable_back_forward_navigation_gestures(s, FALSE);
 	webkit_settings_set_javascript_can_open_windows_automatically(s, FALSE);
 	webkit_settings_set_enable_webgl(s, TRUE);
@@ -334,6 +340,18 @@ static void set_settings(void) {
 }
 
 static void on_gone(GtkWidget *w, gpointer data);
+static gboolean leave(gpointer data);
+
+// on_event lets the player close the game's window while a question or a box of the page is open: GTK would tell the
+// window nothing.
+static void on_event(GdkEvent *event, gpointer data) {
+	if (event->type == GDK_DELETE && window != NULL && event->any.window == gtk_widget_get_window(GTK_WIDGET(window)) &&
+		gtk_grab_get_current() != NULL) {
+		leave(NULL);
+		return;
+	}
+	gtk_main_do_event(event);
+}
 
 static gboolean attach(gpointer data) {
 	GList *tops = gtk_window_list_toplevels();
@@ -361,10 +379,12 @@ static gboolean attach(gpointer data) {
 	g_signal_connect(view, "show-option-menu", G_CALLBACK(on_option_menu), NULL);
 	g_signal_connect(view, "run-file-chooser", G_CALLBACK(on_file_chooser), NULL);
 	g_signal_connect(view, "run-color-chooser", G_CALLBACK(on_color_chooser), NULL);
+	conch_take_messages(view, rules->name);
 	g_signal_connect(context, "download-started", G_CALLBACK(on_download), NULL);
 	g_signal_connect(window, "window-state-event", G_CALLBACK(on_window_state), NULL);
 	g_signal_connect(window, "key-press-event", G_CALLBACK(on_key), NULL);
 	g_signal_connect(window, "destroy", G_CALLBACK(on_gone), NULL);
+	gdk_event_handler_set(on_event, NULL, NULL);
 	webkit_web_view_load_uri(view, rules->entry);
 	gtk_widget_grab_focus(GTK_WIDGET(view));
 	conchAttached(rules->token, 1);
@@ -391,6 +411,7 @@ static gboolean leave(gpointer data) {
 	if (leaving) return G_SOURCE_REMOVE;
 	leaving = TRUE;
 	conch_end_questions();
+	conch_end_messages();
 	if (view == NULL) return quit(NULL);
 	if (window != NULL) gtk_widget_hide(GTK_WIDGET(window));
 	g_signal_connect(view, "load-changed", G_CALLBACK(on_left), NULL);

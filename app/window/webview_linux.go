@@ -120,6 +120,7 @@ func attach(h *hooks, r rules) {
 	list[len(r.direct)] = nil
 	c := (*C.conch_rules)(C.calloc(1, C.sizeof_conch_rules))
 	*c = C.conch_rules{
+		name:        C.CString(clean(r.name)),
 		origin:      C.CString(r.origin),
 		entry:       C.CString(r.entry),
 		proxy:       C.CString(r.proxy),

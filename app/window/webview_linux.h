@@ -13,6 +13,7 @@ enum {
 };
 
 typedef struct {
+	char *name;          // what the game is called
 	char *origin;        // http://127.0.0.1:PORT, no slash at the end
 	char *entry;         // the one-time address the game starts from
 	char *proxy;         // http://127.0.0.1:PORT of the deny-all proxy
@@ -50,7 +51,7 @@ GtkWidget *conch_text_label(const char *text);
 // For the consent dialog, on the GTK thread: the game's window, leaving full screen and pointer lock, and back.
 typedef struct _GtkWindow GtkWindow;
 GtkWindow *conch_window(void);
-void conch_uncover_view(void);
+int conch_uncover_view(void);
 void conch_restore_view(int focused);
 
 #endif

@@ -45,7 +45,7 @@ func Run(ctx context.Context, g *app.App) error {
 	h.onShown, h.onCrash = g.Shown, g.Crashed
 	g.OnCopy(h.copyPath)
 	r := rules{
-		origin: g.Server.Origin(), entry: g.Server.EntryURL(), proxy: g.WebProxy.URL(), direct: g.DirectHosts(),
+		name: g.Bundle.Title, origin: g.Server.Origin(), entry: g.Server.EntryURL(), proxy: g.WebProxy.URL(), direct: g.DirectHosts(),
 		permissions: g.Bundle.Manifest.Web.Permissions, devtools: g.Devtools(), console: g.Debug(),
 	}
 	g.OnRaise(raiseWindow)
