@@ -25,7 +25,7 @@ var layers = map[string]layer{
 	"app/window":            {[]string{"app", "consent"}, []string{"github.com/wailsapp/wails/v2"}, "the only place that knows the window framework"},
 	"app":                   {[]string{"runtime", "runtime/bundle", "netsock", "consent", "consent/hostlist", "frontend", "internal/saves", "internal/update"}, nil, "joins the parts of one game"},
 	"internal/cli":          {[]string{"app", "runtime", "runtime/bundle", "consent", "internal/saves", "internal/pack", "internal/update"}, []string{"github.com/spf13/cobra"}, "the commands"},
-	"internal/pack":         {[]string{"runtime/bundle"}, []string{"github.com/tc-hib/winres", "github.com/klauspost/compress", "github.com/fyne-io/oksvg", "github.com/srwiley/rasterx", "golang.org/x/image", "github.com/blacktop/go-macho", "github.com/jackmordaunt/icns/v3", "golang.org/x/mod/semver"}, "makes programs of bundles; starts none"},
+	"internal/pack":         {[]string{"runtime/bundle"}, []string{"github.com/tc-hib/winres", "github.com/klauspost/compress", "github.com/fyne-io/oksvg", "github.com/srwiley/rasterx", "golang.org/x/image", "github.com/blacktop/go-macho", "github.com/jackmordaunt/icns/v3", "golang.org/x/mod"}, "makes programs of bundles; starts none"},
 	"runtime":               {[]string{"runtime/bundle"}, []string{"github.com/shirou/gopsutil/v4"}, "serves one bundle; knows nothing of sockets and consent"},
 	"netsock":               {nil, nil, "bytes and handshakes only; whom it may dial is asked through an interface"},
 	"consent":               {[]string{"consent/hostlist"}, []string{"github.com/zalando/go-keyring", "modernc.org/sqlite"}, "decides, dials nothing"},
