@@ -14,7 +14,7 @@ help: ## list the targets
 BUILD_PACKAGES := build-essential pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev
 RUN_PACKAGES := gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-libav fonts-dejavu-core xvfb openbox xdotool imagemagick x11-utils
 TEST_PACKAGES := dbus dbus-x11 at-spi2-core gnome-keyring libsecret-tools libglib2.0-bin chromium webkit2gtk-driver nginx-light prosody nats-server procps iproute2 unzip zip brotli wine wine64 gcc-mingw-w64-x86-64-win32
-TEST_PACKAGES += osslsigncode openssl appstream nsis
+TEST_PACKAGES += osslsigncode openssl appstream desktop-file-utils nsis
 
 deps: ## install what building, playing and testing need (apt)
 	@./build/deps.sh $(BUILD_PACKAGES) $(RUN_PACKAGES) $(TEST_PACKAGES)

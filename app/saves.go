@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -16,6 +17,8 @@ import (
 
 // ErrSavesInUse means that the game runs, or that its saves are being copied.
 var ErrSavesInUse = errors.New("the game is running; close it first")
+
+const savesLock = "saves.lock"
 
 // SavesPlace is where the game's saves are. The folders may not be there yet.
 func (a *App) SavesPlace() (saves.Place, error) {
@@ -45,7 +48,7 @@ func (a *App) savesManifest() saves.Manifest {
 // lockSaves keeps the game from starting, and its saves from being replaced, until unlock. An import that was cut
 // short is undone.
 func (a *App) lockSaves() (unlock func(), err error) {
-	unlock, ok, err := gameruntime.TryLock(filepath.Join(a.gameDir(), "saves.lock"))
+	unlock, ok, err := gameruntime.TryLock(filepath.Join(a.gameDir(), savesLock))
 	if err != nil {
 		return nil, fmt.Errorf("saves: %w", err)
 	}
@@ -96,6 +99,37 @@ func (a *App) ImportSaves(ctx context.Context, file string, force bool) (saves.R
 	}
 	im := saves.Import{Place: place, Game: a.savesManifest(), Force: force, TakeOrigin: a.takeOrigin, Now: time.Now()}
 	return im.Run(ctx, file)
+}
+
+// DeleteSaves removes what the game has saved on this computer, and the copies that Conch keeps of it. Approvals and
+// the game's port stay. The game must not run.
+func (a *App) DeleteSaves() error {
+	unlock, err := a.lockSaves()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	place, err := a.SavesPlace()
+	if err != nil {
+		return err
+	}
+	if place.Profile == "" {
+		return errors.New("the web engine keeps the saves of all games in one folder; clear them in the game")
+	}
+	entries, err := os.ReadDir(place.Data)
+	if err != nil {
+		return fmt.Errorf("saves: %w", err)
+	}
+	errs := []error{os.RemoveAll(place.Profile)}
+	for _, e := range entries {
+		if e.Name() != savesLock {
+			errs = append(errs, os.RemoveAll(filepath.Join(place.Data, e.Name())))
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("saves: %w", err)
+	}
+	return nil
 }
 
 // takeOrigin gives the game the port of another origin.

@@ -11,10 +11,10 @@ import (
 	"testing"
 )
 
-// packForWindows packs a game with the real launcher for Windows, as `make release` lays it out.
-func packForWindows(t testing.TB, game string, args ...string) string {
+// windowsLaunchers is a folder with the real launcher for Windows, as `make release` lays it out.
+func windowsLaunchers(t testing.TB) string {
 	t.Helper()
-	launchers, out := t.TempDir(), t.TempDir()
+	launchers := t.TempDir()
 	dir := filepath.Join(launchers, "windows-amd64")
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
@@ -27,6 +27,13 @@ func packForWindows(t testing.TB, game string, args ...string) string {
 	if err := sums.Run(); err != nil {
 		t.Fatal(err)
 	}
+	return launchers
+}
+
+// packForWindows packs a game with the real launcher for Windows.
+func packForWindows(t testing.TB, game string, args ...string) string {
+	t.Helper()
+	launchers, out := windowsLaunchers(t), t.TempDir()
 	args = append([]string{"pack", game, "-o", out, "--launchers", launchers, "--json"}, args...)
 	text, err := exec.Command(hostBin, args...).Output()
 	if err != nil {

@@ -3,10 +3,8 @@
 package e2e
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -40,21 +38,6 @@ func nothingAllowed(t *testing.T, s *echo, h home) {
 	if rows := approvals(t, h); len(rows) != 0 {
 		t.Errorf("approvals: %v", rows)
 	}
-}
-
-// approvals are the remembered answers.
-func approvals(t *testing.T, h home) (rows []map[string]any) {
-	t.Helper()
-	list := exec.Command(conchBin, "approvals", "list", "--json")
-	list.Env = h.env()
-	out, err := list.Output()
-	if err == nil {
-		err = json.Unmarshal(out, &rows)
-	}
-	if err != nil {
-		t.Fatalf("approvals list: %v %s", err, out)
-	}
-	return rows
 }
 
 func refusedByPlayer(t *testing.T, r *reporter) {

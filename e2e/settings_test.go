@@ -80,6 +80,7 @@ func clickOn(t *testing.T, id string, c color.NRGBA, width int) {
 
 type approvalRow struct{ Game, Name, Host, Protection string }
 
+// approvals are the remembered answers.
 func approvals(t *testing.T, h home) []approvalRow {
 	t.Helper()
 	cmd := exec.Command(conchBin, "approvals", "list", "--json")

@@ -74,6 +74,9 @@ func (p *Program) gameRoot(path string, broken error) *cobra.Command {
 		},
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err.Error()} })
+	if p.Window != nil && broken == nil {
+		root.AddCommand(p.settingsCommand(), p.savesCommand(path))
+	}
 	flags := root.Flags()
 	flags.BoolVar(&selfCheck, "self-check", false, "read the whole game, check it and print what it is")
 	flags.BoolVar(&asJSON, "json", false, "with --self-check or --update: print JSON")

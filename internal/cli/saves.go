@@ -16,7 +16,7 @@ import (
 // names the game.
 func (p *Program) savesCommand(own string) *cobra.Command {
 	var f gameFlags
-	root := &cobra.Command{Use: "saves", Short: "Copy a game's saves out and in, and say where they are"}
+	root := &cobra.Command{Use: "saves", Short: "Copy a game's saves out and in, say where they are, delete them"}
 	root.PersistentFlags().StringVar(&f.dataDir, "data", "", "folder for Conch's state (default: the player's data folder)")
 
 	var asJSON, force bool
@@ -77,7 +77,22 @@ func (p *Program) savesCommand(own string) *cobra.Command {
 		},
 	}
 	importing.Flags().BoolVar(&force, "force", false, "also when the file holds the saves of another game")
-	root.AddCommand(where, export, importing)
+	var yes bool
+	deleting := &cobra.Command{
+		Use:   "delete " + game,
+		Short: "Delete the saves from this computer",
+		Long:  "Delete the saves from this computer, with the copies that Conch keeps of them. The game must be closed.",
+		RunE: func(c *cobra.Command, args []string) error {
+			return with(c, args, 0, "delete "+needGame, func(g *app.App, _ []string) error {
+				if !yes && !p.confirm("Delete all saves of "+g.Bundle.Title+"? [y/N] ") {
+					return errors.New("nothing was deleted")
+				}
+				return g.DeleteSaves()
+			})
+		},
+	}
+	deleting.Flags().BoolVarP(&yes, "yes", "y", false, "delete without asking")
+	root.AddCommand(where, export, importing, deleting)
 	return root
 }
 

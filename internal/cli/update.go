@@ -174,7 +174,7 @@ func (p *Program) showRelease(r updateReport) {
 // confirm asks on the terminal; without one the answer is no.
 func (p *Program) confirm(question string) bool {
 	if !isTerminal(os.Stdin) {
-		fmt.Fprintf(p.stderr, "%s: hint: --yes puts it in place\n", p.Name)
+		fmt.Fprintf(p.stderr, "%s: hint: --yes answers for you\n", p.Name)
 		return false
 	}
 	fmt.Fprint(p.stderr, question)

@@ -123,7 +123,7 @@ func TestReleaseAndUpdate(t *testing.T) {
 		t.Errorf("%v: %s", err, out)
 	}
 	_, errs = d.update(0) // no terminal: nothing is done without --yes
-	contains(t, errs, "--yes puts it in place")
+	contains(t, errs, "--yes answers for you")
 	out, _ = d.update(0, "--yes")
 	contains(t, out, "is now version 1.2.0; the old one is kept as")
 	out, _ = d.run(0, "inspect", d.game, "--verify", "--data", d.data)
