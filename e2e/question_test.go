@@ -580,7 +580,6 @@ const many = (name, count, url) => {
 addEventListener('keydown', e => {
   if (e.key === '1') many('one', 1000, i => 'SERVER' + i)
   if (e.key === '2') many('hosts', 1000, i => 'wss://h' + i + '.example.net/')
-  if (e.key === '3') location.reload()
   if (e.key === '2') setTimeout(() => location.reload(), 10000)
 })
 report('ready')`)
@@ -606,15 +605,17 @@ report('ready')`)
 	if rows := approvals(t, h); len(rows) != 1 {
 		t.Errorf("approvals: %v", rows)
 	}
-	x(t, "xdotool", "key", "3")
+	// The engine is still stuck with the rest: the hosts come in a window of their own.
+	p.stop()
+	p = a.play(t, h, p.cmd.Args[len(p.cmd.Args)-1])
 	r.wait("ready")
+	before = files()
 	activate(t, "^thousand$")
 	x(t, "xdotool", "key", "2")
 	a.question(t)
 	r.wait("hosts closed")
 	dismiss(t, "^Conch$")
 	a.question(t)
-	r.wait("ready") // loaded again
 	eventually(t, "no question of the page that went", func() bool { return len(a.dialogs("Conch")) == 0 })
 	if rows := approvals(t, h); len(rows) != 1 {
 		t.Errorf("approvals: %v", rows)
