@@ -11,14 +11,10 @@ import (
 	"errors"
 	"runtime/cgo"
 	"strings"
-	"time"
 	"unsafe"
 
 	"conch/consent"
 )
-
-// quietWait is how long the player must have left the dialog alone before Allow can be pressed.
-const quietWait = 1200 * time.Millisecond
 
 // Dialog asks the player whether the game may connect to a host, in a native dialog over the game's window that no
 // script can draw, press or outlive. nil: this system has none.
@@ -34,7 +30,7 @@ func (dialog) Show(ctx context.Context, q consent.Question) (consent.Answer, err
 	answer := make(chan C.int, 1)
 	handle := cgo.NewHandle(answer)
 	defer handle.Delete()
-	texts := []string{sentenceFor(q), q.Target.HostPort(), strings.Join(q.Notes, "\n")}
+	texts := []string{sentenceFor(q.Target.HostPort()), q.Target.HostPort(), strings.Join(q.Notes, "\n")}
 	list := make([]*C.char, len(texts))
 	for i, text := range texts {
 		list[i] = C.CString(clean(text))
@@ -62,11 +58,6 @@ func (dialog) Show(ctx context.Context, q consent.Question) (consent.Answer, err
 		return consent.DenyUntilRestart, nil
 	}
 	return consent.Deny, nil
-}
-
-// sentenceFor is the fixed sentence with the host as data.
-func sentenceFor(q consent.Question) string {
-	return "This game wants to connect to " + q.Target.HostPort() + ". Allow?"
 }
 
 //export conchAnswered

@@ -21,13 +21,27 @@ func started(ctx context.Context) {
 	framework.ctx = ctx
 }
 
-func quit() {
+func frameworkContext() context.Context {
 	framework.mu.Lock()
-	ctx := framework.ctx
-	framework.mu.Unlock()
-	if ctx != nil {
+	defer framework.mu.Unlock()
+	return framework.ctx
+}
+
+func quit() {
+	if ctx := frameworkContext(); ctx != nil {
 		runtime.Quit(ctx)
 	}
+}
+
+// leaveFullscreen leaves the window's full screen, so that nothing of the game hides a question, and answers what
+// gives it back.
+func leaveFullscreen() (restore func()) {
+	ctx := frameworkContext()
+	if ctx == nil || !runtime.WindowIsFullscreen(ctx) {
+		return func() {}
+	}
+	runtime.WindowUnfullscreen(ctx)
+	return func() { runtime.WindowFullscreen(ctx) }
 }
 
 // beforeClose leaves the end of the window to the framework.

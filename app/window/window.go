@@ -90,6 +90,9 @@ func run(ctx context.Context, h *hooks, r rules, opts *options.App) error {
 // loopEnded is closed when the window's loop has ended: nothing that was left to it happens any more.
 var loopEnded = make(chan struct{})
 
+// windowClass is what the game's window is found by on Windows.
+const windowClass = "ConchGame"
+
 // windowOptions is the window as the manifest wants it.
 func windowOptions(g *app.App) *options.App {
 	w := g.Bundle.Manifest.Window
@@ -101,9 +104,10 @@ func windowOptions(g *app.App) *options.App {
 	return &options.App{
 		Title: g.Bundle.Title, Width: w.Width, Height: w.Height, MinWidth: w.MinWidth, MinHeight: w.MinHeight,
 		DisableResize: !w.Resizable, WindowStartState: state, BackgroundColour: colour(w.Background),
-		Linux:   &linux.Options{Icon: icon, WebviewGpuPolicy: linux.WebviewGpuPolicyAlways, ProgramName: g.Key},
-		Windows: &windows.Options{WebviewUserDataPath: filepath.Join(g.ProfileDir(), "webview2"), DisablePinchZoom: true},
-		Mac:     &mac.Options{Preferences: &mac.Preferences{FullscreenEnabled: mac.Enabled}},
+		Linux: &linux.Options{Icon: icon, WebviewGpuPolicy: linux.WebviewGpuPolicyAlways, ProgramName: g.Key},
+		Windows: &windows.Options{WebviewUserDataPath: filepath.Join(g.ProfileDir(), "webview2"), DisablePinchZoom: true,
+			WindowClassName: windowClass},
+		Mac: &mac.Options{Preferences: &mac.Preferences{FullscreenEnabled: mac.Enabled}},
 	}
 }
 
