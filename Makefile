@@ -95,6 +95,7 @@ lint: ## gofmt, vet and staticcheck; the code for other systems too
 	go vet -tags $(TAGS),e2e ./e2e/... ./frontend ./consent ./internal/saves
 	go run honnef.co/go/tools/cmd/staticcheck@$(STATICCHECK) -tags $(TAGS) ./...
 	GOOS=windows CGO_ENABLED=0 go vet -tags $(TAGS) ./...
+	GOOS=windows CGO_ENABLED=0 go vet -tags $(TAGS),e2e ./e2e/winquestion
 	GOOS=darwin CGO_ENABLED=0 go vet $(PURE)
 
 STATICCHECK := v0.8.2
