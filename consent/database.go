@@ -341,6 +341,16 @@ func setAside(path string) (string, error) {
 	return aside, nil
 }
 
+// inUse says in words when another program has the file locked for longer than is waited for.
+func inUse(err error) error {
+	const busy = 5
+	var e *sqlite.Error
+	if errors.As(err, &e) && e.Code()&0xff == busy {
+		return fmt.Errorf("another program is using the file, try again: %w", err)
+	}
+	return err
+}
+
 // unusable tells a bad file from a bad moment: only the first may be set aside.
 func unusable(err error) error {
 	var e *sqlite.Error

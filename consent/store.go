@@ -296,7 +296,7 @@ func (s *Store) List(ctx context.Context) ([]Approval, error) {
 	if s.db != nil {
 		rows, err := s.rows(ctx, names)
 		if err != nil {
-			return nil, fmt.Errorf("approvals: %w", err)
+			return nil, fmt.Errorf("approvals: %w", inUse(err))
 		}
 		list = append(list, rows...)
 	}
@@ -385,7 +385,7 @@ func (s *Store) forget(ctx context.Context, gone func(subject) bool, where strin
 	}
 	// Called off halfway, the key would have changed and every row be void.
 	if err := s.erase(context.WithoutCancel(ctx), where, args); err != nil {
-		return fmt.Errorf("forget: %w", err)
+		return fmt.Errorf("forget: %w", inUse(err))
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // strictStyle is how the pages of this package look under the strict policy, which names its digest.
-const strictStyle = `:root{color-scheme:light dark}` +
+const strictStyle = `:root{color-scheme:light dark;background:Canvas;color:CanvasText}` +
 	`body{font:18px/1.5 system-ui,sans-serif;text-align:center;margin:20vh 1em}`
 
 // strictPage is a page without script: it moves on by itself, or has a link.

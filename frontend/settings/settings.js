@@ -112,7 +112,7 @@ async function read() {
     shown = text
     trouble('')
   } catch (e) {
-    trouble(`The list cannot be read now. ${/** @type {Error} */ (e).message}`)
+    trouble(`The list cannot be read now (${/** @type {Error} */ (e).message}).`)
     if (shown === '') games.replaceChildren()
   } finally {
     games.setAttribute('aria-busy', 'false')
@@ -131,7 +131,7 @@ async function forget(what, done) {
     text = /** @type {Error} */ (e).message
   }
   for (const button of document.querySelectorAll('button')) button.disabled = false
-  status.textContent = text === '' ? done : `Not forgotten. ${text}`
+  status.textContent = text === '' ? done : `Not forgotten (${text}).`
   await refresh()
   part('top').focus()
 }
