@@ -204,6 +204,36 @@ func TestSettingsCrash(t *testing.T) {
 	})
 }
 
+// TestSettingsOfAPortableProgram: they show the answers that lie beside the program, and keep nothing anywhere else.
+func TestSettingsOfAPortableProgram(t *testing.T) {
+	h, dir := newHome(t), t.TempDir()
+	program := filepath.Join(dir, "conch")
+	text, err := os.ReadFile(conchBin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(program, text, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "conch.portable"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p := start(t, h.env(), nil, program, "settings", "-v")
+	id := windowID(t, "^Conch settings$")
+	eventually(t, "the page is shown", func() bool { return len(spots(t, id, pageLight, 200)) > 0 })
+	eventually(t, "the answers are opened beside the program", func() bool {
+		_, err := os.Stat(filepath.Join(dir, "conch-data", "approvals.db"))
+		return err == nil
+	})
+	p.stop()
+	if found, _ := filepath.Glob(filepath.Join(h.dir, ".local", "share", "conch*")); len(found) != 0 {
+		t.Errorf("also kept in %v", found)
+	}
+	if strings.Contains(p.output(), "key store") {
+		t.Errorf("the system's key store was asked:\n%s", p.output())
+	}
+}
+
 // TestSettingsByKeyboard: everything is in reach of Tab, and "Forget everything" asks once more.
 func TestSettingsByKeyboard(t *testing.T) {
 	h := allowed(t, newEcho(t))
