@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"encoding/base64"
 	"errors"
 	"io"
 	"os"
@@ -80,6 +81,18 @@ func TestBundleIsTheSameEveryTime(t *testing.T) {
 		if !bytes.Equal(bundleOf(t, game), first) {
 			t.Errorf("%s: other bytes", name)
 		}
+	}
+}
+
+// Text without any repetition shrinks too: the base64 of a single-page export.
+func TestBundleShrinksBase64(t *testing.T) {
+	text := base64.StdEncoding.EncodeToString([]byte(noise(900_000)))
+	data := bundleOf(t, folder(t, files{"index.html": page, "main.js": text}))
+	if len(data) > len(text)*8/10 {
+		t.Errorf("%d of %d bytes", len(data), len(text))
+	}
+	if got := tree(t, open(t, saved(t, data)).FS)["main.js"]; got != text {
+		t.Error("it reads otherwise")
 	}
 }
 
