@@ -388,6 +388,26 @@ func TestCrashScreenOpensTheSettings(t *testing.T) {
 	screenshot(t, "crash-settings-open")
 }
 
+// TestPackedGameOpensTheSettings: the same link in a game that is a program of its own.
+func TestPackedGameOpensTheSettings(t *testing.T) {
+	r, h := newReporter(t), newHome(t)
+	dir := pack(t, r.game(t, `"id": "org.example.packedlink", "window": {"title": "packedlink", "width": 800, "height": 500}`, nil,
+		map[string]string{"index.html": page(`report('ready')`)}), "--name", "Packed link")
+	p := start(t, h.env(), nil, filepath.Join(dir, "Packed link"), "--verbose")
+	t.Cleanup(func() { syscall.Kill(-p.cmd.Process.Pid, syscall.SIGTERM) })
+	r.wait("ready")
+	id := windowID(t, "^packedlink$")
+	if err := syscall.Kill(childNamed(t, p.cmd.Process.Pid, "WebKitWebProcess"), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the link is drawn", func() bool { return len(spots(t, id, crashLink, 6)) > 0 })
+	screenshot(t, "packed-crash")
+	x(t, "xdotool", "windowactivate", "--sync", id)
+	clickOn(t, id, crashLink, 6)
+	id = windowID(t, "^Conch settings$")
+	eventually(t, "the settings are drawn", func() bool { return len(spots(t, id, pageLight, 200)) > 0 })
+}
+
 // TestGamesDoNotOpenTheSettings: what the crash screen's link does, no page of a game can do: not by script, not with the
 // player's click, not on a crash screen that it called up itself.
 func TestGamesDoNotOpenTheSettings(t *testing.T) {

@@ -74,8 +74,11 @@ func (p *Program) gameRoot(path string, broken error) *cobra.Command {
 		},
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err.Error()} })
+	if p.Settings != nil {
+		root.AddCommand(p.settingsCommand()) // the crash screen starts it
+	}
 	if p.Window != nil && broken == nil {
-		root.AddCommand(p.settingsCommand(), p.savesCommand(path))
+		root.AddCommand(p.savesCommand(path))
 	}
 	flags := root.Flags()
 	flags.BoolVar(&selfCheck, "self-check", false, "read the whole game, check it and print what it is")

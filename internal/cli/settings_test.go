@@ -51,6 +51,23 @@ func TestSettingsCommand(t *testing.T) {
 	}
 }
 
+// A packed game has the settings too: the crash screen of its window opens them.
+func TestSettingsOfAPackedGame(t *testing.T) {
+	for _, broken := range []error{nil, errors.New("the program is incomplete")} {
+		d := newDesktop(t)
+		d.game, d.gameBroken = "My Game.exe", broken
+		opened := 0
+		d.Settings = func(context.Context, *app.Settings) error { opened++; return nil }
+		if code, _, stderr := d.run(t, "settings", "--data", t.TempDir()); code != 0 || opened != 1 || d.windows != 0 {
+			t.Errorf("code %d, opened %d times: %s", code, opened, stderr)
+		}
+		d.game, d.gameBroken = "My Game.exe", broken
+		if code, _, stderr := d.run(t, "other"); code != 2 || !strings.Contains(stderr, "is not known") {
+			t.Errorf("another word: code %d, %s", code, stderr)
+		}
+	}
+}
+
 // Without a window there is nothing to ask a player with, so there is nothing to set.
 func TestNoSettingsWithoutAWindow(t *testing.T) {
 	if code, _, stderr := runIn(t, nil, "settings"); code != 2 || !strings.Contains(stderr, `"settings" is neither a command nor a file here`) {
