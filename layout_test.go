@@ -39,6 +39,7 @@ var layers = map[string]layer{
 	"build/loosen":          {nil, nil, "a build step stands alone"},
 	"e2e/barewindow":        {nil, []string{"github.com/wailsapp/wails/v2"}, "a bare window to measure beside"},
 	"e2e/winquestion":       {[]string{"app/window", "consent", "consent/hostlist"}, nil, "the question and the store without a web view"},
+	"e2e/winupdate":         {[]string{"app", "app/window"}, nil, "the box about new versions by itself, to try it under Wine"},
 	"e2e":                   {nil, nil, "real binaries from outside"},
 }
 
