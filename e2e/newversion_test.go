@@ -118,6 +118,7 @@ const first = localStorage.getItem('first')
 if (!first) localStorage.setItem('first', '` + version + `')
 report('version', '` + version + `')
 report('saved', first)
+requestAnimationFrame(() => requestAnimationFrame(() => report('painted')))
 let n = 0
 setInterval(() => report('tick', ++n), 200)`)})
 	path := filepath.Join(a.dir, name)
@@ -278,6 +279,8 @@ func TestNewVersionIsPutInPlace(t *testing.T) {
 	}
 	for a.r.waitString("saved") != "1.1.0" { // the first window had nothing yet
 	}
+	a.r.seen = nil
+	a.r.wait("painted")
 	eventually(t, "the old program is gone", func() bool {
 		_, err := os.Stat(game + ".old")
 		return os.IsNotExist(err)
@@ -316,6 +319,8 @@ func TestNewVersionOfAPackedGame(t *testing.T) {
 	}
 	for a.r.waitString("saved") != "1.1.0" {
 	}
+	a.r.seen = nil
+	a.r.wait("painted")
 	eventually(t, "the old program is gone", func() bool {
 		_, err := os.Stat(program + ".old")
 		return os.IsNotExist(err)
