@@ -41,17 +41,17 @@ release: conch conch-host ## build the launchers that `pack` uses into build/rel
 	cd $(RELEASE)/launchers && sha256sum */conch* >SHA256SUMS
 
 launcher-windows-%:
-	GOOS=windows GOARCH=$* CGO_ENABLED=0 go build -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)' -o $(RELEASE)/launchers/windows-$*/conch.exe .
+	GOOS=windows GOARCH=$* CGO_ENABLED=0 go build -trimpath -tags $(TAGS),launcher -ldflags '$(LDFLAGS)' -o $(RELEASE)/launchers/windows-$*/conch.exe .
 
 # Debian's compilers carry these names, also the computer's own.
 CROSS_amd64 := CC=x86_64-linux-gnu-gcc PKG_CONFIG=x86_64-linux-gnu-pkg-config
 CROSS_arm64 := CC=aarch64-linux-gnu-gcc PKG_CONFIG=aarch64-linux-gnu-pkg-config
 launcher-linux-%:
-	GOOS=linux GOARCH=$* CGO_ENABLED=1 $(CROSS_$*) go build -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)' -o $(RELEASE)/launchers/linux-$*/conch .
+	GOOS=linux GOARCH=$* CGO_ENABLED=1 $(CROSS_$*) go build -trimpath -tags $(TAGS),launcher -ldflags '$(LDFLAGS)' -o $(RELEASE)/launchers/linux-$*/conch .
 	go run ./build/loosen $(RELEASE)/launchers/linux-$*/conch
 
 launcher-darwin-%:
-	GOOS=darwin GOARCH=$* CGO_ENABLED=1 go build -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)' -o $(RELEASE)/launchers/darwin-$*/conch .
+	GOOS=darwin GOARCH=$* CGO_ENABLED=1 go build -trimpath -tags $(TAGS),launcher -ldflags '$(LDFLAGS)' -o $(RELEASE)/launchers/darwin-$*/conch .
 
 skiff-server:
 	@mkdir -p $(BIN)
@@ -92,6 +92,7 @@ e2e: build ## real programs, real window, real pages in both engines
 lint: ## gofmt, vet and staticcheck; the code for other systems too
 	@test -z "$$(gofmt -s -l $$(git ls-files '*.go'))" || { gofmt -s -l $$(git ls-files '*.go'); exit 1; }
 	go vet -tags $(TAGS) ./...
+	go vet -tags $(TAGS),launcher . ./internal/cli
 	go vet -tags $(TAGS),e2e ./e2e/... ./frontend ./consent ./internal/saves
 	go run honnef.co/go/tools/cmd/staticcheck@$(STATICCHECK) -tags $(TAGS) ./...
 	GOOS=windows CGO_ENABLED=0 go vet -tags $(TAGS) ./...

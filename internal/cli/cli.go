@@ -117,8 +117,9 @@ func (p *Program) root() *cobra.Command {
 	if p.Window != nil {
 		root.AddCommand(p.playCommand(), p.devCommand(), p.approvalsCommand(), p.settingsCommand(), p.savesCommand(""))
 	}
-	root.AddCommand(p.serveCommand(), p.inspectCommand(), p.keygenCommand(), p.signCommand(), p.packCommand(), p.unpackCommand(),
-		p.releaseCommand(), p.updateCommand(), p.doctorCommand(), p.versionCommand())
+	root.AddCommand(p.serveCommand(), p.inspectCommand(), p.keygenCommand(), p.signCommand(), p.releaseCommand(), p.updateCommand(),
+		p.doctorCommand(), p.versionCommand())
+	root.AddCommand(p.packCommands()...)
 	return root
 }
 

@@ -1,3 +1,5 @@
+//go:build !launcher
+
 package cli
 
 import (
@@ -12,6 +14,11 @@ import (
 	"conch/internal/pack"
 	"conch/runtime/bundle"
 )
+
+// packCommands are what makes programs of games and games of programs.
+func (p *Program) packCommands() []*cobra.Command {
+	return []*cobra.Command{p.packCommand(), p.unpackCommand()}
+}
 
 func (p *Program) packCommand() *cobra.Command {
 	var o pack.Options
