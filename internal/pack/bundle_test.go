@@ -125,6 +125,30 @@ func TestSignedStaysSigned(t *testing.T) {
 	}
 }
 
+// A packed bundle can still be signed; its blocks stay as they are.
+func TestSignPackedBundle(t *testing.T) {
+	file := saved(t, bundleOf(t, folder(t, skiff())))
+	signed, err := bundle.Sign(t.Context(), file, authorKey(), bundle.SignOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := open(t, file)
+	if b.Signer() != signed.Signer || b.VerifyAll(t.Context(), nil) != nil {
+		t.Errorf("signer %q", b.Signer())
+	}
+	r, err := zip.OpenReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for _, f := range r.File {
+		if f.Name == "data/level.bin" && len(f.Extra) == 0 {
+			t.Error("the index of blocks is gone")
+		}
+	}
+	wantFiles(t, tree(t, b.FS), played())
+}
+
 func TestBundleRefuses(t *testing.T) {
 	for name, row := range map[string]struct {
 		change func(t *testing.T, dir string)
