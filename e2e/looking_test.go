@@ -41,7 +41,7 @@ func show(t *testing.T, e engine, h home, game, title string, args ...string) sh
 		p := chromium(t, h, s.URL, "--remote-debugging-port=0", "--window-size=1280,720")
 		return attach(t, s, p)
 	}
-	p := play(t, h, game, append(args, "--debug")...)
+	p := e.open(t, h, game, append(args, "--debug")...)
 	return &window{p, findWindow(t, title), t.TempDir()}
 }
 

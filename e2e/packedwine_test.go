@@ -135,3 +135,27 @@ func TestPackedWindowsProgramServed(t *testing.T) {
 		t.Errorf("range = %s", got)
 	}
 }
+
+// Three exports that nobody here wrote are packed: the Linux program plays in its window, the Windows one, code-signed,
+// is served here and plays in Chromium.
+func TestPackedRealExports(t *testing.T) {
+	root, err := exportsDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := engine{"packed", func(t testing.TB, h home, game string, _ ...string) *process {
+		return start(t, h.env(), nil, game, "--verbose")
+	}}
+	for _, x := range realExports {
+		if x.name != "love-threads" && x.name != "farmhand" && x.name != "wasm4" {
+			continue
+		}
+		t.Run(x.name, func(t *testing.T) {
+			game := ownCopy(t, filepath.Join(root, filepath.FromSlash(x.path)))
+			t.Run("linux", func(t *testing.T) { x.checkRuns(t, program, filepath.Join(pack(t, game, "--name", "Game"), "Game")) })
+			t.Run("windows", func(t *testing.T) {
+				x.checkRuns(t, engines[1], authenticode(t, packForWindows(t, game, "--name", "Game")))
+			})
+		})
+	}
+}
