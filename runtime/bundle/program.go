@@ -259,6 +259,9 @@ func CarriesGame(path string) (bool, error) {
 		game, err := os.Stat(filepath.Join(path, appGame))
 		return err == nil && game.Mode().IsRegular(), nil
 	}
+	if !info.Mode().IsRegular() { // opening a pipe would wait for somebody who writes
+		return false, nil
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return false, err
@@ -317,6 +320,9 @@ func openSide(path string, p *Payload) (*os.File, *io.SectionReader, error) {
 }
 
 func openWhole(path string) (*os.File, *io.SectionReader, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, nil, &os.PathError{Op: "open", Path: path, Err: errors.New("not a regular file")}
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, nil, err
