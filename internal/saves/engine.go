@@ -174,6 +174,25 @@ func (p Place) home(name string) (e entry, rest string, ok bool) {
 	return entry{}, "", false
 }
 
+// webkitTarget is what an import replaces in WebKitGTK's folder: what webkitLocal, webkitDatabases and webkitStorage give.
+var webkitTarget = regexp.MustCompile(`^(localstorage/http_127\.0\.0\.1_[0-9]+\.localstorage(-wal|-shm|-journal)?` +
+	`|databases/indexeddb/v[0-9]{1,4}/http_127\.0\.0\.1_[0-9]+|storage/[A-Za-z0-9_-]{43}/[A-Za-z0-9_-]{43})$`)
+
+// plans reports whether an import replaces the target. A journal that came along with a portable program may name
+// anything, and the folder it is in may be a link.
+func (p Place) plans(b base, target string) bool {
+	folder, isChromium := strings.CutPrefix(target, "EBWebView/Default/")
+	switch {
+	case b == inData:
+		return target == storageName || target == restoreName
+	case b != inProfile:
+		return false
+	case p.Engine == WebKitGTK:
+		return webkitTarget.MatchString(target)
+	}
+	return p.Engine == WebView2 && isChromium && slices.Contains(chromiumFolders, folder)
+}
+
 // isDatabase reports whether the engine keeps a file through SQLite. What a page calls its own files (FileSystem) says
 // nothing about them.
 func (p Place) isDatabase(name string) bool {

@@ -159,12 +159,12 @@ func (s *swap) stage(ctx context.Context, a *archive, storage []byte, onlyStorag
 	}
 	restore := ""
 	if onlyStorage {
-		restore = "restore.json"
+		restore = restoreName
 		if err := os.WriteFile(filepath.Join(s.dir(inData), restore), storage, 0o600); err != nil {
 			return err
 		}
 	}
-	s.replace(inData, "restore.json", restore)
+	s.replace(inData, restoreName, restore)
 	text := ""
 	if storage != nil {
 		text = storageName

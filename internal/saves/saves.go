@@ -30,10 +30,11 @@ const (
 	maxStorage = 12 << 20 // of the copy of localStorage
 )
 
-// Names in the file that do not belong to an engine.
+// Names in the file, and in Conch's folder of the game, that do not belong to an engine.
 const (
 	manifestName = "conch-saves.json"
 	storageName  = "localstorage.json"
+	restoreName  = "restore.json"
 	enginePrefix = "engine/"
 )
 
@@ -50,7 +51,7 @@ func (p Place) storageFile() string { return filepath.Join(p.Data, storageName) 
 
 // RestoreFile holds localStorage that the page script puts into the engine at the next start, where the engine's own
 // files of it could not be taken over.
-func (p Place) RestoreFile() string { return filepath.Join(p.Data, "restore.json") }
+func (p Place) RestoreFile() string { return filepath.Join(p.Data, restoreName) }
 
 // Manifest says whose saves a file holds.
 type Manifest struct {

@@ -481,7 +481,8 @@ func TestJournalStaysInside(t *testing.T) {
 	victim := filepath.Join(filepath.Dir(p.Data), "victim")
 	write(t, victim, "still here")
 	for _, s := range []step{
-		{inData, "../victim", "x", "old-0"}, {inData, "x", "../../victim", "old-0"}, {inData, "x", "", "../../victim"}, {inData, victim, "x", "old-0"},
+		{inData, "../victim", "x", "old-0"}, {inData, storageName, "../../victim", "old-0"}, {inData, storageName, "", "../../victim"},
+		{inData, victim, "x", "old-0"}, {"", "../victim", "x", "old-0"},
 	} {
 		text, err := json.Marshal([]step{s})
 		if err != nil {
@@ -490,6 +491,44 @@ func TestJournalStaysInside(t *testing.T) {
 		write(t, filepath.Join(p.Data, journalName), string(text))
 		if err := Recover(p); err == nil || !exists(victim) {
 			t.Errorf("%+v: %v; victim there: %t", s, err, exists(victim))
+		}
+	}
+}
+
+// TestJournalOfAStranger: a portable program's folder comes with links out of it and a journal that names what lies there.
+func TestJournalOfAStranger(t *testing.T) {
+	for _, engine := range []Engine{WebKitGTK, WebView2, Unknown} {
+		p := newPlace(t, engine, home)
+		victim := t.TempDir()
+		write(t, filepath.Join(victim, "papers/letter"), "still here")
+		if err := os.MkdirAll(p.Profile, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(victim, filepath.Join(p.Profile, "link")); err != nil {
+			t.Fatal(err)
+		}
+		linked := p
+		linked.Profile = filepath.Join(t.TempDir(), "profile")
+		if err := os.Symlink(victim, linked.Profile); err != nil {
+			t.Fatal(err)
+		}
+		staging := newPlace(t, engine, home)
+		if err := os.Symlink(victim, filepath.Join(staging.Data, stagingName)); err != nil {
+			t.Fatal(err)
+		}
+		for name, where := range map[string]Place{"link/papers": p, "papers": linked, "EBWebView/Default/papers": p, storageName: staging} {
+			s := step{inProfile, name, "gone", "old-0"}
+			if name == storageName {
+				s = step{inData, name, "", "papers"}
+			}
+			text, err := json.Marshal([]step{s})
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, filepath.Join(where.Data, journalName), string(text))
+			if err := Recover(where); err == nil || !exists(filepath.Join(victim, "papers/letter")) {
+				t.Errorf("%s, %s: %v; letter there: %t", engine, name, err, exists(filepath.Join(victim, "papers/letter")))
+			}
 		}
 	}
 }

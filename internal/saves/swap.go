@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 )
@@ -33,6 +34,9 @@ type swap struct {
 	place Place
 	steps []step
 }
+
+// asideName is what replace gives.
+var asideName = regexp.MustCompile(`^old-[0-9]+$`)
 
 const (
 	stagingName = ".conch-import"
@@ -155,7 +159,7 @@ func Recover(place Place) error {
 		return fmt.Errorf("undo an import that was cut short: %w", err)
 	}
 	for _, t := range s.steps {
-		if !filepath.IsLocal(filepath.FromSlash(t.Target)) || !filepath.IsLocal(t.Aside) || t.New != "" && !filepath.IsLocal(filepath.FromSlash(t.New)) {
+		if !place.plans(t.Base, t.Target) || !asideName.MatchString(t.Aside) || t.New != "" && !filepath.IsLocal(filepath.FromSlash(t.New)) {
 			return fmt.Errorf("undo an import that was cut short: %s names %q", s.journal(), t.Target)
 		}
 	}
