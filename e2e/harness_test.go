@@ -391,8 +391,14 @@ type served struct {
 // serve starts conch-host serve and reads its one line.
 func serve(t testing.TB, h home, game string, args ...string) *served {
 	t.Helper()
+	return serveBy(t, h.env(), append([]string{hostBin, "serve", "--json", "-v", game}, args...)...)
+}
+
+// serveBy reads the one line of a program that serves.
+func serveBy(t testing.TB, env []string, words ...string) *served {
+	t.Helper()
 	read, write := io.Pipe()
-	s := &served{process: start(t, h.env(), write, hostBin, append([]string{"serve", "--json", "-v", game}, args...)...)}
+	s := &served{process: start(t, env, write, words[0], words[1:]...)}
 	line := make(chan []byte, 1)
 	go func() {
 		text, _ := bufio.NewReader(read).ReadBytes('\n')

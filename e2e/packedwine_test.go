@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -133,6 +134,31 @@ func TestPackedWindowsProgramServed(t *testing.T) {
 	chromium(t, h, s.URL)
 	if got := r.waitString("range"); got != "206 0123456789" {
 		t.Errorf("range = %s", got)
+	}
+}
+
+// The Windows program serves a packed, code-signed game under Wine: it plays in Chromium, and its socket reaches its
+// server through the relay there.
+func TestWindowsProgramServes(t *testing.T) {
+	w, r, h, echo := wine(t), newReporter(t), newHome(t), newEcho(t)
+	game := r.game(t, `"id": "org.example.wine"`, []string{echo.host()}, map[string]string{
+		"index.html": page(fmt.Sprintf(`
+const s = net.connect('ws://%s/x')
+s.onOpen = () => s.send('over Wine')
+s.onMessage = m => report('echo', m)
+s.onError = m => report('echo', m)`, echo.host())), "icon.png": ""})
+	program := authenticode(t, packForWindows(t, game))
+	s := serveBy(t, w.env(), "wine", windowsProgram(t, "..", ""), "serve", "--json", "-v", windowsPath(program))
+	chromium(t, h, s.URL)
+	c := echo.next(t)
+	if got := c.receive(t); got != "over Wine" {
+		t.Errorf("the server got %q", got)
+	}
+	if err := c.send("and back"); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.waitString("echo"); got != "and back" {
+		t.Errorf("the game got %s", got)
 	}
 }
 
