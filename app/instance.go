@@ -169,7 +169,6 @@ func (in *instance) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if raise != nil {
 			raise()
 		}
-	case r.URL.Path == "/alive":
 	default:
 		w.WriteHeader(http.StatusNotFound)
 		return

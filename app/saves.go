@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -101,8 +100,8 @@ func (a *App) ImportSaves(ctx context.Context, file string, force bool) (saves.R
 	return im.Run(ctx, file)
 }
 
-// DeleteSaves removes what the game has saved on this computer, and the copies that Conch keeps of it. Approvals and
-// the game's port stay. The game must not run.
+// DeleteSaves removes what the game has saved on this computer, and the copies that Conch keeps of it. Approvals, the
+// game's port and what is known of its updates stay. The game must not run.
 func (a *App) DeleteSaves() error {
 	unlock, err := a.lockSaves()
 	if err != nil {
@@ -113,23 +112,16 @@ func (a *App) DeleteSaves() error {
 	if err != nil {
 		return err
 	}
-	if place.Profile == "" {
-		return errors.New("the web engine keeps the saves of all games in one folder; clear them in the game")
+	return saves.Delete(place)
+}
+
+// Running reports whether a window of this game is open, in this process or another, or its saves are being copied.
+func (a *App) Running() (bool, error) {
+	unlock, ok, err := gameruntime.TryLock(filepath.Join(a.gameDir(), savesLock))
+	if ok {
+		unlock()
 	}
-	entries, err := os.ReadDir(place.Data)
-	if err != nil {
-		return fmt.Errorf("saves: %w", err)
-	}
-	errs := []error{os.RemoveAll(place.Profile)}
-	for _, e := range entries {
-		if e.Name() != savesLock {
-			errs = append(errs, os.RemoveAll(filepath.Join(place.Data, e.Name())))
-		}
-	}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("saves: %w", err)
-	}
-	return nil
+	return !ok, err
 }
 
 // takeOrigin gives the game the port of another origin.

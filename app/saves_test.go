@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/ed25519"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -99,6 +100,77 @@ func TestTakeOrigin(t *testing.T) {
 	}
 	if err := g.takeOrigin("http://127.0.0.1:20421"); err != nil || g.OwnPort() != 20421 {
 		t.Errorf("port %d, %v", g.OwnPort(), err)
+	}
+}
+
+// TestDeleteSaves: the saves and their copies go. What is known of updates is none of them: without it an old feed would be
+// believed, and the version before would stay in the way of the next.
+func TestDeleteSaves(t *testing.T) {
+	g := open(t, Options{Path: gameFolder(t, ""), DataDir: t.TempDir()})
+	place, err := g.SavesPlace()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if place.Engine == saves.Unknown {
+		if err := g.DeleteSaves(); err == nil {
+			t.Error("deleted what all games share")
+		}
+		return
+	}
+	place.Profile = filepath.Join(t.TempDir(), "profile") // not the player's
+	gone := []string{"localstorage.json", "restore.json", "kept-saves/a.conchsave", "import.json", ".conch-import/old-0"}
+	for _, name := range append(gone, "update.json") {
+		path := filepath.Join(place.Data, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		put(t, path, "{}")
+	}
+	put(t, place.Profile, "")
+	if err := saves.Delete(place); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range append([]string{place.Profile}, gone...) {
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(place.Data, path)
+		}
+		if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if _, err := os.Lstat(filepath.Join(place.Data, "update.json")); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestRunning: what a crash left says nothing, whoever has its port now.
+func TestRunning(t *testing.T) {
+	o := Options{Path: gameFolder(t, ""), DataDir: t.TempDir(), Window: true}
+	g, other := start(t, o), open(t, o)
+	run, err := os.ReadFile(filepath.Join(g.gameDir(), "run.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := other.Running(); !got || err != nil {
+		t.Errorf("a game that runs: %t, %v", got, err)
+	}
+	g.Close()
+	stranger := start(t, Options{Path: gameFolder(t, ""), DataDir: t.TempDir(), Window: true})
+	text, err := os.ReadFile(filepath.Join(stranger.gameDir(), "run.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var old, now runFile
+	if err := errors.Join(json.Unmarshal(run, &old), json.Unmarshal(text, &now)); err != nil {
+		t.Fatal(err)
+	}
+	old.Port = now.Port
+	if run, err = json.Marshal(old); err != nil {
+		t.Fatal(err)
+	}
+	put(t, filepath.Join(g.gameDir(), "run.json"), string(run))
+	if got, err := other.Running(); got || err != nil {
+		t.Errorf("a game that crashed: %t, %v", got, err)
 	}
 }
 

@@ -58,12 +58,6 @@ func (a *App) Updater() (*update.Updater, error) {
 	return &update.Updater{Game: g, Dir: a.gameDir(), RootCAs: a.opts.RootCAs}, nil
 }
 
-// Running reports whether a window of this game is open, in this process or another.
-func (a *App) Running(ctx context.Context) bool {
-	_, status := tellRunning(ctx, a.gameDir(), "/alive", nil)
-	return status != 0
-}
-
 // Shown is called once the window is up: from now on there is time to look for a new version. It does not wait.
 func (a *App) Shown() {
 	u, err := a.Updater()

@@ -134,10 +134,12 @@ func (p *Program) update(ctx context.Context, f updateFlags, game string) error 
 		p.showRelease(report)
 	}
 	wanted := r.Newer && !f.check && (f.yes || !f.json)
+	running, err := g.Running()
 	switch {
+	case wanted && err != nil:
 	case wanted && !r.Replace:
 		err = fmt.Errorf("%s cannot be replaced: %s; get the new version at %s", game, r.Why, r.Page)
-	case wanted && g.Running(ctx):
+	case wanted && running:
 		err = fmt.Errorf("%s is running; close it first", game)
 	case wanted && (f.yes || p.confirm("Put it in place? [y/N] ")):
 		var staged *update.Staged

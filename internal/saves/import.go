@@ -79,7 +79,7 @@ func (im Import) Run(ctx context.Context, file string) (Result, error) {
 
 // keep exports the present saves into the folder of kept ones.
 func (im Import) keep(ctx context.Context) (string, error) {
-	dir := filepath.Join(im.Place.Data, "kept-saves")
+	dir := filepath.Join(im.Place.Data, keptName)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", fmt.Errorf("keep the present saves: %w", err)
 	}

@@ -35,6 +35,7 @@ const (
 	manifestName = "conch-saves.json"
 	storageName  = "localstorage.json"
 	restoreName  = "restore.json"
+	keptName     = "kept-saves" // folder
 	enginePrefix = "engine/"
 )
 

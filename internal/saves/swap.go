@@ -184,3 +184,18 @@ func writeDurable(file string, text []byte) error {
 	}
 	return os.Rename(f.Name(), file)
 }
+
+// Delete removes the saves, the copies of them and what an import left.
+func Delete(place Place) error {
+	if place.Engine == Unknown {
+		return errors.New("saves: the web engine keeps those of all games in one folder; clear them in the game")
+	}
+	errs := []error{os.RemoveAll(place.Profile)}
+	for _, name := range []string{storageName, restoreName, keptName, journalName, stagingName} {
+		errs = append(errs, os.RemoveAll(filepath.Join(place.Data, name)))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("saves: %w", err)
+	}
+	return nil
+}
