@@ -43,6 +43,9 @@ func writeBundle(ctx context.Context, out io.Writer, b *bundle.Bundle, progress 
 		return tally{}, err
 	}
 	signature, err := b.SignatureFile()
+	if err == nil {
+		err = b.CheckArchive(ctx)
+	}
 	if err != nil {
 		return tally{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"image"
 	"image/png"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -136,6 +137,22 @@ func TestUnpack(t *testing.T) {
 	if text, _ := os.ReadFile(secret); string(text) != "x" || len(names(t, filepath.Dir(secret))) != 1 {
 		t.Errorf("a file outside was changed: %q", text)
 	}
+}
+
+// TestDamagedArchive: what is not whole is neither unpacked nor packed anew, also where a file is read in place.
+func TestDamagedArchive(t *testing.T) {
+	const text = "\x89PNG kept as it is"
+	data := bundleOf(t, folder(t, files{"index.html": page, "main.js": "", "a.png": text}))
+	data[bytes.Index(data, []byte(text))+8] ^= 1
+	game := saved(t, data)
+	out := filepath.Join(t.TempDir(), "out")
+	_, err := Unpack(t.Context(), UnpackOptions{Game: game, Out: out})
+	wantError(t, err, "a.png", "checksum")
+	if _, err := os.Stat(out); !os.IsNotExist(err) {
+		t.Errorf("the folder: %v", err)
+	}
+	_, err = writeBundle(t.Context(), io.Discard, open(t, game), nil)
+	wantError(t, err, "a.png", "checksum")
 }
 
 // Names that are one on the disks of many players.

@@ -47,6 +47,9 @@ func Unpack(ctx context.Context, o UnpackOptions) (Unpacked, error) {
 		return Unpacked{}, fmt.Errorf("%s: %w", o.Game, err)
 	}
 	signature, err := b.SignatureFile()
+	if err == nil {
+		err = b.CheckArchive(ctx)
+	}
 	if err != nil {
 		return Unpacked{}, err
 	}

@@ -156,6 +156,10 @@ func TestBlocksDamage(t *testing.T) {
 	if _, err := f.Read(make([]byte, 1)); !errors.Is(err, zip.ErrChecksum) {
 		t.Errorf("second block: %v", err)
 	}
+	whole := &Bundle{FS: z} // a look at the whole sees what a player would run into
+	if err := whole.ReadAll(t.Context(), nil); !errors.Is(err, zip.ErrChecksum) {
+		t.Errorf("all of it: %v", err)
+	}
 	data := blocked(t, 12, plain, nil)
 	for i := 60; i < 1200; i += 37 { // in the compressed data
 		bad := bytes.Clone(data)
