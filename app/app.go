@@ -103,9 +103,6 @@ func DataDir() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("data folder: %w", err)
 	}
-	if dir, err := Portable(); dir != "" || err != nil {
-		return dir, err
-	}
 	return filepath.Join(dir, "conch"), nil
 }
 
