@@ -49,6 +49,7 @@ func startSettings(dataDir string) error {
 		return err
 	}
 	cmd := exec.Command(program, "settings", "--data", dataDir)
+	cmd.Env = playerEnv
 	if err := cmd.Start(); err != nil {
 		return err
 	}

@@ -73,16 +73,12 @@ func prepare(key string) error {
 	return nil
 }
 
-// browserEnv is the environment for programs that are not Conch's own: as the player set it. nil: this process's.
-var browserEnv []string
-
 // portable points the engine at the folder beside a portable program.
 func portable() error {
 	dir, err := app.Portable()
 	if dir == "" || err != nil {
 		return err
 	}
-	browserEnv = os.Environ()
 	return app.UsePortableEngine(dir)
 }
 
@@ -210,7 +206,7 @@ func Alert(ctx context.Context, title, text string, buttons ...string) int {
 // openInBrowser starts the system browser with a URL that externalURL approved.
 func openInBrowser(url string) error {
 	cmd := exec.Command("xdg-open", url)
-	cmd.Env = browserEnv
+	cmd.Env = playerEnv
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("open %q in the browser: %w", url, err)
 	}

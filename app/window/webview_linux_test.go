@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -54,6 +55,34 @@ func TestSetDefaultEnv(t *testing.T) {
 	setDefaultEnv(key, "1")
 	if got := os.Getenv(key); got != "1" {
 		t.Errorf("got %q", got)
+	}
+}
+
+// TestBrowserEnvironment: what is set for the engine of the game (an isolated page's shared memory, a portable folder) does
+// not reach the browser that a link opens in.
+func TestBrowserEnvironment(t *testing.T) {
+	bin := t.TempDir()
+	pipe := filepath.Join(bin, "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(bin, "xdg-open"), []byte("#!/bin/sh\n/usr/bin/env > "+pipe+"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin)
+	t.Setenv("JSC_useSharedArrayBuffer", "1")
+	t.Setenv("XDG_DATA_HOME", filepath.Join(bin, "conch-data", "engine"))
+	if err := openInBrowser("https://example.com/"); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(pipe)
+	if err != nil || len(got) == 0 {
+		t.Fatalf("%q, %v", got, err)
+	}
+	for _, unwanted := range []string{"JSC_useSharedArrayBuffer=1", "conch-data"} {
+		if strings.Contains(string(got), unwanted) {
+			t.Errorf("the browser got %s", unwanted)
+		}
 	}
 }
 

@@ -31,6 +31,10 @@ import (
 // ErrNoWindow is returned when the webview did not come up.
 var ErrNoWindow = errors.New("the window has no web view")
 
+// playerEnv is the environment as the player set it, for other programs: a window changes its own, and a browser must
+// neither get the engine's switches nor keep its data in a portable folder.
+var playerEnv = os.Environ()
+
 // Run opens the window of g, which must be listening, and returns when it is closed or ctx ends. It must be called
 // from the main goroutine, once per process.
 func Run(ctx context.Context, g *app.App) error {
