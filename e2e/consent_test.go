@@ -94,7 +94,7 @@ func TestYesIsRememberedAndNoIsNot(t *testing.T) {
 	r.wait("close")
 	p.stop()
 
-	p = play(t, h, dir)
+	play(t, h, dir)
 	waitDialog(t)
 	x(t, "xdotool", "key", "Escape")
 	r.wait("error")
