@@ -171,7 +171,7 @@ func TestWrongGamesAreRefusedWithAWayOut(t *testing.T) {
 		"game.exe":    "Windows program|web (HTML5) export",
 		"lfs.zip":     "Git LFS pointer|git lfs pull",
 		"empty.zip":   "is empty",
-		"notes.txt":   "a folder, an .html or a .zip",
+		"notes.txt":   "a folder, an .html, a .zip or a packed program",
 		"half.zip":    "half.zip",
 		"slip.zip":    "../../evil.txt",
 		"absent":      "absent|no such file",

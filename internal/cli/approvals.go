@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -17,7 +16,7 @@ import (
 func (p *Program) approvalsCommand() *cobra.Command {
 	var dataDir string
 	root := &cobra.Command{Use: "approvals", Short: "List and forget the hosts that you allowed games to reach"}
-	root.PersistentFlags().StringVar(&dataDir, "data", "", "folder for Conch's state (default: the player's data folder)")
+	dataFlag(root.PersistentFlags(), &dataDir)
 
 	var asJSON bool
 	list := &cobra.Command{
@@ -52,18 +51,15 @@ func (p *Program) approvalsCommand() *cobra.Command {
 
 // withStore opens the approvals of a data folder, the player's own when it is "".
 func (p *Program) withStore(ctx context.Context, dataDir string, do func(s *consent.Store, dir string) error) error {
-	if dataDir == "" {
-		dir, err := app.DataDir()
-		if err != nil {
-			return err
-		}
-		dataDir = dir
-	}
-	store, err := app.OpenApprovals(dataDir, p.logger(false))
+	dir, err := stateDir(dataDir)
 	if err != nil {
 		return err
 	}
-	return errors.Join(do(store, dataDir), store.Close())
+	store, err := app.OpenApprovals(dir, p.logger(false))
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(store, dir), store.Close())
 }
 
 func (p *Program) listApprovals(ctx context.Context, s *consent.Store, asJSON bool) error {
@@ -72,9 +68,7 @@ func (p *Program) listApprovals(ctx context.Context, s *consent.Store, asJSON bo
 		return err
 	}
 	if asJSON {
-		enc := json.NewEncoder(p.stdout)
-		enc.SetIndent("", "  ")
-		return enc.Encode(rows)
+		return p.printJSON(rows)
 	}
 	if dir, err := app.Portable(); err == nil && dir != "" {
 		fmt.Fprintf(p.stderr, "%s: portable: these answers are in %s and hold on this computer, in this place\n", p.Name, dir)

@@ -7,6 +7,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -126,10 +127,13 @@ func (p *Program) root() *cobra.Command {
 // oneGame checks the single argument of the commands that take a game.
 func oneGame(c *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return wrongUse("%s takes one game: a folder, an .html, a .zip or a packed program", c.Name())
+		return wrongUse("%s takes one game: "+gameKinds, c.Name())
 	}
 	return nil
 }
+
+// gameKinds is what the commands take as a game.
+const gameKinds = "a folder, an .html, a .zip or a packed program"
 
 // nothing checks that a command without arguments got none.
 func nothing(c *cobra.Command, args []string) error {
@@ -147,6 +151,28 @@ func (p *Program) versionCommand() *cobra.Command {
 			return nil
 		},
 	}
+}
+
+// printJSON prints a result for scripts.
+func (p *Program) printJSON(v any) error {
+	enc := json.NewEncoder(p.stdout)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// dataFlag is --data of the commands that use Conch's state.
+func dataFlag(flags interface {
+	StringVar(to *string, name, value, usage string)
+}, dir *string) {
+	flags.StringVar(dir, "data", "", "folder for Conch's state (default: the player's data folder)")
+}
+
+// stateDir is the folder that --data named, the player's own when it named none.
+func stateDir(flag string) (string, error) {
+	if flag != "" {
+		return flag, nil
+	}
+	return app.DataDir()
 }
 
 // Version is the release's version, else what the build recorded of the source.

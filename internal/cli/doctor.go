@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net"
 	"os"
@@ -36,9 +35,7 @@ func (p *Program) doctorCommand() *cobra.Command {
 				return err
 			}
 			if asJSON {
-				enc := json.NewEncoder(p.stdout)
-				enc.SetIndent("", "  ")
-				return enc.Encode(found)
+				return p.printJSON(found)
 			}
 			for _, f := range found {
 				mark := "ok  "
@@ -54,18 +51,15 @@ func (p *Program) doctorCommand() *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	c.Flags().StringVar(&dataDir, "data", "", "folder for Conch's state (default: the player's data folder)")
+	dataFlag(c.Flags(), &dataDir)
 	return c
 }
 
 // examine looks at everything; a thing that is missing is a finding, not an error.
 func (p *Program) examine(ctx context.Context, dataDir string) ([]finding, error) {
-	if dataDir == "" {
-		dir, err := app.DataDir()
-		if err != nil {
-			return nil, err
-		}
-		dataDir = dir
+	dataDir, err := stateDir(dataDir)
+	if err != nil {
+		return nil, err
 	}
 	found := []finding{{Name: "program", OK: true, Text: fmt.Sprintf("%s %s, %s/%s", p.Name, Version(), goruntime.GOOS, goruntime.GOARCH)}}
 	if portable, err := app.Portable(); portable != "" && err == nil {

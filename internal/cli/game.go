@@ -118,9 +118,7 @@ func (p *Program) selfCheck(ctx context.Context, path string, broken error, asJS
 	}
 	c.OK = err == nil
 	if asJSON {
-		enc := json.NewEncoder(p.stdout)
-		enc.SetIndent("", "  ")
-		return errors.Join(err, enc.Encode(c))
+		return errors.Join(err, p.printJSON(c))
 	}
 	if err != nil {
 		return err

@@ -49,15 +49,13 @@ func (p *Program) inspectCommand() *cobra.Command {
 				}
 			}
 			if asJSON {
-				enc := json.NewEncoder(p.stdout)
-				enc.SetIndent("", "  ")
-				return errors.Join(fault, enc.Encode(in))
+				return errors.Join(fault, p.printJSON(in))
 			}
 			return errors.Join(fault, in.print(p.stdout))
 		},
 	}
 	c.Flags().StringVar(&f.entry, "entry", "", "page to start with, when the game has several")
-	c.Flags().StringVar(&f.dataDir, "data", "", "folder for Conch's state (default: the player's data folder)")
+	dataFlag(c.Flags(), &f.dataDir)
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	c.Flags().BoolVar(&verify, "verify", false, "read every file of a signed game and check it")
 	return c

@@ -3,7 +3,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
@@ -43,9 +42,7 @@ func (p *Program) packCommand() *cobra.Command {
 				return err
 			}
 			if asJSON {
-				enc := json.NewEncoder(p.stdout)
-				enc.SetIndent("", "  ")
-				return enc.Encode(made)
+				return p.printJSON(made)
 			}
 			return p.printPacked(made)
 		},
@@ -133,7 +130,7 @@ func (p *Program) unpackCommand() *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return json.NewEncoder(p.stdout).Encode(done)
+				return p.printJSON(done)
 			}
 			_, err = fmt.Fprintf(p.stdout, "%s in %d files in %s\n", byteSize(done.Bytes), done.Files, done.Out)
 			return err

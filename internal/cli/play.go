@@ -34,7 +34,7 @@ func (f *gameFlags) register(c *cobra.Command) {
 	flags.IntVar(&f.port, "port", 0, "loopback port (default: the game's own, the same at every start)")
 	flags.BoolVar(&f.anyPort, "any-port", false, "when the game's port is taken, start on another: localStorage is carried over, other saves are not there")
 	flags.StringVar(&f.ca, "ca", "", "PEM file with certificates to trust for the game's sockets, besides the system's")
-	flags.StringVar(&f.dataDir, "data", "", "folder for Conch's state (default: the player's data folder)")
+	dataFlag(flags, &f.dataDir)
 	flags.BoolVar(&f.debug, "debug", false, "inspector on, page console on the terminal, one line per connection")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "log everything")
 }
@@ -70,14 +70,14 @@ func (p *Program) playCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "play GAME",
 		Short: "Open a game in its own window",
-		Long:  "Open a game in its own window. GAME is a folder, a single .html or a .zip.",
+		Long:  "Open a game in its own window. GAME is " + gameKinds + ".",
 		Args:  oneGame,
 		RunE: func(c *cobra.Command, args []string) error {
 			return p.playShown(c.Context(), f, args[0])
 		},
 	}
 	f.register(c)
-	c.Flags().BoolVar(&f.noUpdateCheck, "no-update-check", false, "do not look for a new version of the game (`conch update --automatic off` remembers that)")
+	c.Flags().BoolVar(&f.noUpdateCheck, "no-update-check", false, "do not look for a new version of the game (update --automatic off remembers that)")
 	return c
 }
 

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -28,8 +27,8 @@ func (p *Program) releaseCommand() *cobra.Command {
 		Long: "Write the release feed for programs of one version: packed programs of any system, or a signed .zip. Each is read\n" +
 			"and checked as the players' games will check it. Publish the programs first and the feed last, unchanged, at the\n" +
 			"address that update.feed in conch.json names.\n\n" +
-			"  conch release dist/* --page https://games.example.net/mygame -o feed.json           the first one\n" +
-			"  conch release dist/* --feed feed.json -o feed.json --notes-file notes.txt            the ones after it",
+			"  conch release Game Game.exe --page https://games.example.net/mygame -o feed.json    the first one\n" +
+			"  conch release Game Game.exe --feed feed.json -o feed.json --notes-file notes.txt     the ones after it",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return wrongUse("release takes the programs of the new version")
@@ -65,7 +64,7 @@ func (p *Program) releaseCommand() *cobra.Command {
 				return fmt.Errorf("-o: %w", err)
 			}
 			if asJSON {
-				return json.NewEncoder(p.stdout).Encode(map[string]any{"id": feed.ID, "version": feed.Version, "signer": feed.Signer(), "targets": feed.Targets, "feed": out})
+				return p.printJSON(map[string]any{"id": feed.ID, "version": feed.Version, "signer": feed.Signer(), "targets": feed.Targets, "feed": out})
 			}
 			fmt.Fprintf(p.stdout, "%s %s announced in %s, signed by %s\n", feed.ID, feed.Version, out, feed.Signer())
 			for _, name := range slices.Sorted(maps.Keys(feed.Targets)) {
@@ -78,7 +77,7 @@ func (p *Program) releaseCommand() *cobra.Command {
 	f.StringVar(&keyFile, "key", "", "key file made by keygen --out or --backup (default: the key of the system's key store)")
 	f.StringVar(&passphraseFile, "passphrase-file", "", "file whose first line is the passphrase of the key file")
 	f.StringVar(&old, "feed", "", "the feed so far; leave it out for the first release only")
-	f.StringVarP(&out, "output", "o", "feed.json", "where the feed is written")
+	f.StringVarP(&out, "out", "o", "feed.json", "where the feed is written")
 	f.StringVar(&a.Page, "page", "", "https address at which people get the game (default: as in --feed)")
 	f.StringVar(&a.Base, "download", "", "https folder in which the programs lie (default: as in --feed, else beside the feed)")
 	f.StringVar(&notes, "notes-file", "", "file with what is new, plain text")

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -17,7 +16,7 @@ import (
 func (p *Program) savesCommand(own string) *cobra.Command {
 	var f gameFlags
 	root := &cobra.Command{Use: "saves", Short: "Copy a game's saves out and in, say where they are, delete them"}
-	root.PersistentFlags().StringVar(&f.dataDir, "data", "", "folder for Conch's state (default: the player's data folder)")
+	dataFlag(root.PersistentFlags(), &f.dataDir)
 
 	var asJSON, force bool
 	var out string
@@ -41,7 +40,7 @@ func (p *Program) savesCommand(own string) *cobra.Command {
 		defer g.Close()
 		return do(g, args)
 	}
-	game, needGame := "GAME ", "takes one game: a folder, an .html or a .zip"
+	game, needGame := "GAME ", "takes one game: "+gameKinds
 	if own != "" {
 		game, needGame = "", "takes no arguments"
 	}
@@ -62,7 +61,7 @@ func (p *Program) savesCommand(own string) *cobra.Command {
 			return with(c, args, 0, "export "+needGame, func(g *app.App, _ []string) error { return p.savesExport(c, g, out, force) })
 		},
 	}
-	export.Flags().StringVarP(&out, "output", "o", "", "file to write (default: the game's name here, ending in .conchsave)")
+	export.Flags().StringVarP(&out, "out", "o", "", "file to write (default: the game's name here, ending in .conchsave)")
 	export.Flags().BoolVar(&force, "force", false, "replace a file of that name")
 
 	importing := &cobra.Command{
@@ -117,9 +116,7 @@ func (p *Program) savesWhere(g *app.App, asJSON bool) error {
 		return err
 	}
 	if asJSON {
-		enc := json.NewEncoder(p.stdout)
-		enc.SetIndent("", "  ")
-		return enc.Encode(placeRow{g.Bundle.Title, g.Key, place.Engine, place.Profile, place.Data, place.Origin, portable != ""})
+		return p.printJSON(placeRow{g.Bundle.Title, g.Key, place.Engine, place.Profile, place.Data, place.Origin, portable != ""})
 	}
 	profile := place.Profile
 	if profile == "" {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -19,14 +18,10 @@ func (p *Program) settingsCommand() *cobra.Command {
 		Short: "See in a window what games may reach because you said yes, and take it back",
 		Args:  nothing,
 		RunE: func(c *cobra.Command, _ []string) error {
-			err := p.settings(c.Context(), dataDir, verbose)
-			if err != nil && !isTerminal(os.Stderr) {
-				p.alert(c.Context(), "Conch", sentence(err), "Close")
-			}
-			return err
+			return p.showError(c.Context(), p.settings(c.Context(), dataDir, verbose))
 		},
 	}
-	c.Flags().StringVar(&dataDir, "data", "", "folder for Conch's state (default: the player's data folder)")
+	dataFlag(c.Flags(), &dataDir)
 	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "log everything")
 	return c
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"crypto/ed25519"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -40,7 +39,7 @@ func (p *Program) signCommand() *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return json.NewEncoder(p.stdout).Encode(map[string]any{
+				return p.printJSON(map[string]any{
 					"id": signed.ID, "signer": signed.Signer, "files": signed.Files, "bytes": signed.Bytes,
 				})
 			}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -50,7 +49,7 @@ func (p *Program) updateCommand() *cobra.Command {
 	c.Flags().BoolVar(&f.json, "json", false, "print one JSON object; asks nothing")
 	c.Flags().StringVar(&f.automatic, "automatic", "", "on or off: whether the game, or without GAME every game, looks for new versions when it is played")
 	c.Flags().StringVar(&f.ca, "ca", "", "PEM file with certificates to trust besides the system's; the feed may then be on this computer")
-	c.Flags().StringVar(&f.dataDir, "data", "", "folder for Conch's state (default: the player's data folder)")
+	dataFlag(c.Flags(), &f.dataDir)
 	return c
 }
 
@@ -60,12 +59,9 @@ func (p *Program) setAutomatic(ctx context.Context, f updateFlags, args []string
 	}
 	on := f.automatic == "on"
 	if len(args) == 0 {
-		dir := f.dataDir
-		if dir == "" {
-			var err error
-			if dir, err = app.DataDir(); err != nil {
-				return err
-			}
+		dir, err := stateDir(f.dataDir)
+		if err != nil {
+			return err
 		}
 		return update.SetAutomatic(dir, on)
 	}
@@ -154,7 +150,7 @@ func (p *Program) update(ctx context.Context, f updateFlags, game string) error 
 		}
 	}
 	if f.json {
-		err = errors.Join(err, json.NewEncoder(p.stdout).Encode(report))
+		err = errors.Join(err, p.printJSON(report))
 	}
 	return err
 }

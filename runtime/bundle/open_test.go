@@ -111,7 +111,7 @@ func TestOpenNamesForeignFiles(t *testing.T) {
 		{"icon.png", "\x89PNG\r\n", "picture"},
 		{"game.html", "", "is empty"},
 		{"lfs.zip", lfsMagic + "\noid sha256:aa\n", "git lfs pull"},
-		{"notes.txt", "hello", "folder, an .html or a .zip"},
+		{"notes.txt", "hello", "folder, an .html, a .zip or a packed program"},
 		{"split.zip", "PK\x07\x08PK", "several parts"},
 	}
 	for _, tt := range tests {

@@ -13,7 +13,7 @@ import (
 )
 
 // opens is the end of every refusal.
-const opens = "Conch opens a folder, an .html or a .zip"
+const opens = "Conch opens a folder, an .html, a .zip or a packed program"
 
 // foreign lists files that people give as a game, by their first bytes.
 var foreign = []struct {
