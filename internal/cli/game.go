@@ -43,6 +43,7 @@ func (p *Program) gameRoot(path string, broken error) *cobra.Command {
 	var selfCheck, asJSON, showVersion, look, yes bool
 	root := &cobra.Command{
 		Use:               p.Name,
+		Annotations:       map[string]string{cobra.CommandDisplayNameAnnotation: p.Name}, // which may have spaces
 		Short:             "Play the game in this program",
 		SilenceUsage:      true,
 		SilenceErrors:     true,

@@ -1,22 +1,19 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime/pprof"
 	"strconv"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"conch/app"
+	"conch/internal/leak"
 )
 
 // TestMain lets the scripts run both programs, and fails the package when a goroutine survives its tests.
@@ -46,36 +43,7 @@ func windowProgram() *Program {
 
 type leakChecked struct{ m *testing.M }
 
-func (l leakChecked) Run() int {
-	code := l.m.Run()
-	if code != 0 {
-		return code
-	}
-	if left := leaked(10 * time.Second); left != "" {
-		fmt.Fprintf(os.Stderr, "goroutines left behind:\n%s\n", left)
-		return 1
-	}
-	return 0
-}
-
-// leaked waits until only the test's own goroutine runs, and returns the stacks of the others if they stay.
-func leaked(patience time.Duration) string {
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for deadline := time.Now().Add(patience); ; <-tick.C {
-		var all bytes.Buffer
-		pprof.Lookup("goroutine").WriteTo(&all, 2)
-		var left []string
-		for stack := range strings.SplitSeq(all.String(), "\n\n") {
-			if !strings.Contains(stack, "pprof.writeGoroutineStacks") && !strings.Contains(stack, "os/signal.") && strings.TrimSpace(stack) != "" {
-				left = append(left, stack)
-			}
-		}
-		if len(left) == 0 || time.Now().After(deadline) {
-			return strings.Join(left, "\n\n")
-		}
-	}
-}
+func (l leakChecked) Run() int { return leak.Run(l.m) }
 
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{

@@ -68,6 +68,18 @@ func TestSettingsOfAPackedGame(t *testing.T) {
 	}
 }
 
+// The help of a packed game calls it by its whole name.
+func TestHelpOfAPackedGame(t *testing.T) {
+	for _, args := range [][]string{{"--help"}, {"saves", "--help"}, {"saves", "where", "--help"}} {
+		d := newDesktop(t)
+		d.game = "My Game.exe"
+		code, out, stderr := d.run(t, args...)
+		if code != 0 || !strings.Contains(out, "\n  My Game ") || strings.Contains(strings.ReplaceAll(out, "My Game", ""), "My") {
+			t.Errorf("%q: code %d, %s%s", args, code, out, stderr)
+		}
+	}
+}
+
 // Without a window there is nothing to ask a player with, so there is nothing to set.
 func TestNoSettingsWithoutAWindow(t *testing.T) {
 	if code, _, stderr := runIn(t, nil, "settings"); code != 2 || !strings.Contains(stderr, `"settings" is neither a command nor a file here`) {
