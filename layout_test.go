@@ -14,7 +14,7 @@ import (
 // layer says which folders of ours a folder may import and which outside packages have their home in it. Files are
 // parsed here, not listed by the go command: its answer is cached and stays green on a forbidden import.
 type layer struct {
-	may     []string // folders of ours; tests may also use internal/wstest
+	may     []string // folders of ours; tests may also use testAids
 	outside []string // outside packages that only these folders may import
 	why     string
 }
@@ -35,6 +35,7 @@ var layers = map[string]layer{
 	"internal/update":       {[]string{"runtime/bundle", "consent/hostlist"}, []string{"github.com/minio/selfupdate", "github.com/gofrs/flock", "golang.org/x/mod"}, "releases of signed games; no window and no page"},
 	"consent/hostlist":      {nil, []string{"golang.org/x/net/publicsuffix", "golang.org/x/net/idna"}, "rules on text only"},
 	"internal/wstest":       {nil, nil, "real peers for tests"},
+	"internal/leak":         {nil, nil, "counts the goroutines of tests"},
 	"examples/skiff/server": {nil, nil, "an example stands alone"},
 	"build/loosen":          {nil, nil, "a build step stands alone"},
 	"e2e/barewindow":        {nil, []string{"github.com/wailsapp/wails/v2"}, "a bare window to measure beside"},
@@ -42,6 +43,9 @@ var layers = map[string]layer{
 	"e2e/winupdate":         {[]string{"app", "app/window"}, nil, "the box about new versions by itself, to try it under Wine"},
 	"e2e":                   {nil, nil, "real binaries from outside"},
 }
+
+// testAids are folders of ours that every test may use.
+var testAids = []string{"internal/wstest", "internal/leak"}
 
 // gorilla is for the session transport, tests and the example server.
 var gorillaHomes = []string{"session", "internal/wstest", "examples/skiff/server"}
@@ -68,7 +72,7 @@ func checkImports(t *testing.T, dir, file string, rule layer) {
 	for _, spec := range f.Imports {
 		path, _ := strconv.Unquote(spec.Path.Value)
 		if inner, ours := strings.CutPrefix(path, "conch/"); ours {
-			if !slices.Contains(rule.may, inner) && inner != dir && !(test && inner == "internal/wstest") {
+			if !slices.Contains(rule.may, inner) && inner != dir && !(test && slices.Contains(testAids, inner)) {
 				t.Errorf("%s imports %s: %s", file, path, rule.why)
 			}
 			if inner == "runtime" && (spec.Name == nil || spec.Name.Name != "gameruntime") {

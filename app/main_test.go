@@ -1,7 +1,6 @@
 package app
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -9,44 +8,17 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"runtime/pprof"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
+	"conch/internal/leak"
 	"conch/internal/wstest"
 )
 
 // TestMain fails the package when a goroutine survives its tests.
 func TestMain(m *testing.M) {
-	code := m.Run()
-	if code == 0 {
-		if left := leaked(10 * time.Second); left != "" {
-			fmt.Fprintf(os.Stderr, "goroutines left behind:\n%s\n", left)
-			code = 1
-		}
-	}
-	os.Exit(code)
-}
-
-// leaked waits until only the test's own goroutine runs, and returns the stacks of the others if they stay.
-func leaked(patience time.Duration) string {
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for deadline := time.Now().Add(patience); ; <-tick.C {
-		var all bytes.Buffer
-		pprof.Lookup("goroutine").WriteTo(&all, 2)
-		var left []string
-		for stack := range strings.SplitSeq(all.String(), "\n\n") {
-			if !strings.Contains(stack, "pprof.writeGoroutineStacks") && !strings.Contains(stack, "os/signal.") && strings.TrimSpace(stack) != "" {
-				left = append(left, stack)
-			}
-		}
-		if len(left) == 0 || time.Now().After(deadline) {
-			return strings.Join(left, "\n\n")
-		}
-	}
+	os.Exit(leak.Run(m))
 }
 
 // gameFolder writes a game whose own port is free; network is that part of its conch.json, "" for a game without one.

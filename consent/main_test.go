@@ -1,20 +1,17 @@
 package consent
 
 import (
-	"bytes"
 	"context"
-	"fmt"
 	"log/slog"
 	"os"
-	"runtime/pprof"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/zalando/go-keyring"
 
 	"conch/consent/hostlist"
+	"conch/internal/leak"
 )
 
 // TestMain keeps the tests away from the machine's own key store and fails the package when a goroutine survives.
@@ -27,48 +24,11 @@ func TestMain(m *testing.M) {
 	}
 	keyring.MockInit()
 	os.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent") // reachable, as far as anybody looks
-	code := m.Run()
-	if code == 0 {
-		if left := leaked(10 * time.Second); left != "" {
-			fmt.Fprintf(os.Stderr, "goroutines left behind:\n%s\n", left)
-			code = 1
-		}
-	}
-	os.Exit(code)
+	os.Exit(leak.Run(m))
 }
 
 // runStep is one step of an end-to-end test, in a process of its own that talks to a real key store.
 var runStep func(step string) int
-
-// leaked waits until only the test's own goroutines run, and returns the stacks of the others if they stay.
-func leaked(patience time.Duration) string {
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	deadline := time.Now().Add(patience)
-	for {
-		left := strangers()
-		if left == "" || time.Now().After(deadline) {
-			return left
-		}
-		<-tick.C
-	}
-}
-
-func strangers() string {
-	var b bytes.Buffer
-	pprof.Lookup("goroutine").WriteTo(&b, 2)
-	var left []string
-	for stack := range strings.SplitSeq(b.String(), "\n\n") {
-		own := false
-		for _, known := range []string{"runtime/pprof.writeGoroutineStacks", "testing.(*F).Fuzz", "testing/internal/", "os/signal.", "internal/fuzz."} {
-			own = own || strings.Contains(stack, known)
-		}
-		if !own && strings.TrimSpace(stack) != "" {
-			left = append(left, stack)
-		}
-	}
-	return strings.Join(left, "\n\n")
-}
 
 func target(t testing.TB, url string) hostlist.Target {
 	t.Helper()

@@ -5,19 +5,18 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
-	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"conch/internal/leak"
 	"conch/internal/wstest"
 )
 
@@ -28,39 +27,7 @@ const (
 )
 
 // TestMain fails the package when a goroutine of a test survives it.
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if code == 0 {
-		if left := leaked(); left != "" {
-			fmt.Fprintln(os.Stderr, "leaked goroutines:\n\n"+left)
-			code = 1
-		}
-	}
-	os.Exit(code)
-}
-
-// leaked returns the stacks of goroutines that run code of this module or
-// hold a connection, after giving them time to end.
-func leaked() string {
-	buf := make([]byte, 1<<20)
-	end := time.After(5 * time.Second)
-	for tick := time.NewTicker(10 * time.Millisecond); ; {
-		var left []string
-		for _, g := range strings.Split(string(buf[:runtime.Stack(buf, true)]), "\n\n") {
-			if !strings.Contains(g, "TestMain") && (strings.Contains(g, "conch/") || strings.Contains(g, "net.(*")) {
-				left = append(left, g)
-			}
-		}
-		if len(left) == 0 {
-			return ""
-		}
-		select {
-		case <-end:
-			return strings.Join(left, "\n\n")
-		case <-tick.C:
-		}
-	}
-}
+func TestMain(m *testing.M) { os.Exit(leak.Run(m)) }
 
 // policyFunc is a Policy.
 type policyFunc func(context.Context, Request) (Dial, error)

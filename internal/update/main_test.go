@@ -15,13 +15,13 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"runtime/pprof"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"conch/internal/leak"
 	"conch/internal/wstest"
 	"conch/runtime/bundle"
 )
@@ -39,33 +39,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	code := m.Run()
-	if code == 0 {
-		if left := leaked(10 * time.Second); left != "" {
-			fmt.Fprintf(os.Stderr, "goroutines left behind:\n%s\n", left)
-			code = 1
-		}
-	}
-	os.Exit(code)
-}
-
-// leaked waits until only the test's own goroutine runs, and returns the stacks of the others if they stay.
-func leaked(patience time.Duration) string {
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for deadline := time.Now().Add(patience); ; <-tick.C {
-		var all bytes.Buffer
-		pprof.Lookup("goroutine").WriteTo(&all, 2)
-		var left []string
-		for stack := range strings.SplitSeq(all.String(), "\n\n") {
-			if !strings.Contains(stack, "pprof.writeGoroutineStacks") && !strings.Contains(stack, "os/signal.") && strings.TrimSpace(stack) != "" {
-				left = append(left, stack)
-			}
-		}
-		if len(left) == 0 || time.Now().After(deadline) {
-			return strings.Join(left, "\n\n")
-		}
-	}
+	os.Exit(leak.Run(m))
 }
 
 // keyOf makes the same author key for the same name each time.
