@@ -32,6 +32,7 @@ import (
 	"conch/consent/hostlist"
 	"conch/frontend"
 	"conch/internal/saves"
+	"conch/internal/whole"
 	"conch/netsock"
 	gameruntime "conch/runtime"
 	"conch/runtime/bundle"
@@ -353,7 +354,7 @@ func (a *App) saveStorage(text []byte) error {
 	a.mu.Lock()
 	a.restore = nil // else what the game deletes would come back at its next page
 	a.mu.Unlock()
-	if err := writePrivate(a.storageFile(), text); err != nil {
+	if err := whole.Write(a.storageFile(), text, 0o600); err != nil {
 		return err
 	}
 	if err := os.Remove(a.restoreFile()); err != nil && !errors.Is(err, os.ErrNotExist) {

@@ -19,6 +19,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"conch/internal/whole"
 )
 
 // ErrAlreadyRunning is returned by Listen when the same game runs already; that window was raised.
@@ -135,7 +137,7 @@ func listenInstance(dir string, c calls) (*instance, error) {
 	in := &instance{file: filepath.Join(dir, "run.json"), secret: rand.Text(), calls: c, done: make(chan struct{})}
 	text, err := json.Marshal(runFile{PID: os.Getpid(), Port: ln.Addr().(*net.TCPAddr).Port, Secret: in.secret})
 	if err == nil {
-		err = writePrivate(in.file, text)
+		err = whole.Write(in.file, text, 0o600)
 	}
 	if err != nil {
 		ln.Close()
@@ -188,23 +190,4 @@ func (in *instance) close() {
 	if text, err := os.ReadFile(in.file); err == nil && bytes.Contains(text, []byte(in.secret)) {
 		os.Remove(in.file)
 	}
-}
-
-// writePrivate replaces file by text in one step; only the player's account can read it.
-func writePrivate(file string, text []byte) error {
-	tmp, err := os.CreateTemp(filepath.Dir(file), ".conch-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	if _, err = tmp.Write(text); err == nil {
-		err = tmp.Sync()
-	}
-	if cerr := tmp.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), file)
 }

@@ -197,27 +197,3 @@ func TestStaleRunFileIsReplaced(t *testing.T) {
 		t.Errorf("got %+v", run)
 	}
 }
-
-func TestWritePrivate(t *testing.T) {
-	dir := t.TempDir()
-	file := filepath.Join(dir, "x")
-	if err := os.WriteFile(file, []byte("old and longer"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := writePrivate(file, []byte("new")); err != nil {
-		t.Fatal(err)
-	}
-	info, err := os.Stat(file)
-	if text, _ := os.ReadFile(file); err != nil || string(text) != "new" || info.Mode().Perm() != 0o600 {
-		t.Errorf("got %q, %v, %v", text, info, err)
-	}
-	if err := writePrivate(filepath.Join(dir, "missing", "x"), nil); err == nil {
-		t.Error("a file in a missing folder was written")
-	}
-	if err := writePrivate(dir, nil); err == nil {
-		t.Error("a folder was replaced")
-	}
-	if files, _ := os.ReadDir(dir); len(files) != 1 {
-		t.Errorf("left behind: %v", files)
-	}
-}

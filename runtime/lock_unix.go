@@ -17,16 +17,6 @@ func lockFile(f *os.File) error {
 	}
 }
 
-// syncDir makes a rename in the folder durable.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
-}
-
 // tryLockFile takes the lock unless another process holds it; closing the file gives it up.
 func tryLockFile(f *os.File) (bool, error) {
 	for {

@@ -20,6 +20,3 @@ func tryLockFile(f *os.File) (bool, error) {
 	}
 	return err == nil, err
 }
-
-// syncDir does nothing: Windows has no such call, renames are in the file system's journal.
-func syncDir(string) error { return nil }

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+
+	"conch/internal/whole"
 )
 
 const (
@@ -137,23 +139,5 @@ func (s *State) writeLocked(games []Record) error {
 	if err != nil {
 		return err
 	}
-	temp, err := os.CreateTemp(s.dir, ".games-*") // made with mode 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temp.Name())
-	_, err = temp.Write(append(text, '\n'))
-	if err == nil {
-		err = temp.Sync()
-	}
-	if closeErr := temp.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
-		return err
-	}
-	if err := os.Rename(temp.Name(), filepath.Join(s.dir, stateName)); err != nil {
-		return err
-	}
-	return syncDir(s.dir)
+	return whole.Write(filepath.Join(s.dir, stateName), append(text, '\n'), 0o600)
 }

@@ -1,12 +1,10 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"conch/internal/update"
+	"conch/internal/whole"
 )
 
 func (p *Program) releaseCommand() *cobra.Command {
@@ -60,7 +59,7 @@ func (p *Program) releaseCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := writeWhole(out, text); err != nil {
+			if err := whole.Write(out, text, 0o644); err != nil {
 				return fmt.Errorf("-o: %w", err)
 			}
 			if asJSON {
@@ -105,21 +104,4 @@ func smallFile(flag, path string) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", flag, err)
 	}
 	return []byte(strings.TrimPrefix(string(text), "\xef\xbb\xbf")), nil
-}
-
-// writeWhole writes a file for everybody to read in one step.
-func writeWhole(path string, text []byte) error {
-	temp, err := os.CreateTemp(filepath.Dir(path), ".conch-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temp.Name()) // fails when all went well
-	_, err = temp.Write(text)
-	if err == nil {
-		err = temp.Chmod(0o644)
-	}
-	if err = errors.Join(err, temp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(temp.Name(), path)
 }

@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+
+	"conch/internal/whole"
 )
 
 // base is one of the two folders that a game's saves are in; they may be on different disks, and a rename stays on one.
@@ -88,7 +90,7 @@ func (s *swap) run() error {
 	if err != nil {
 		return err
 	}
-	if err := writeDurable(s.journal(), text); err != nil {
+	if err := whole.Write(s.journal(), text, 0o600); err != nil {
 		return err
 	}
 	for _, t := range s.steps {
@@ -167,22 +169,6 @@ func Recover(place Place) error {
 		return fmt.Errorf("undo an import that was cut short: %w", err)
 	}
 	return s.cleanUp()
-}
-
-// writeDurable makes a file that is whole or not there.
-func writeDurable(file string, text []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(file), ".import-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	if _, err = f.Write(text); err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), file)
 }
 
 // Delete removes the saves, the copies of them and what an import left.

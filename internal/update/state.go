@@ -12,6 +12,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"conch/internal/whole"
 	"conch/runtime/bundle"
 )
 
@@ -67,27 +68,10 @@ func changeState(ctx context.Context, dir string, change func(*state)) error {
 	if err != nil {
 		return fmt.Errorf("update state: %w", err)
 	}
-	if err := replaceFile(filepath.Join(dir, stateName), append(text, '\n')); err != nil {
+	if err := whole.Write(filepath.Join(dir, stateName), append(text, '\n'), 0o600); err != nil {
 		return fmt.Errorf("update state: %w", err)
 	}
 	return nil
-}
-
-// replaceFile writes a file of the player's own in one step.
-func replaceFile(path string, text []byte) error {
-	temp, err := os.CreateTemp(filepath.Dir(path), ".update-*") // made with mode 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temp.Name()) // fails when all went well
-	_, err = temp.Write(text)
-	if err == nil {
-		err = temp.Sync()
-	}
-	if err = errors.Join(err, temp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(temp.Name(), path)
 }
 
 // offName is the file whose presence in Conch's data folder means: no game looks for updates by itself.
@@ -105,7 +89,7 @@ func SetAutomatic(dataDir string, on bool) error {
 	if err := os.MkdirAll(dataDir, 0o700); err != nil {
 		return fmt.Errorf("update setting: %w", err)
 	}
-	if err := replaceFile(path, nil); err != nil {
+	if err := whole.Write(path, nil, 0o600); err != nil {
 		return fmt.Errorf("update setting: %w", err)
 	}
 	return nil
