@@ -210,7 +210,7 @@ func (a *App) Listen(ctx context.Context) error {
 			if raiseRunning(ctx, a.gameDir()) {
 				return ErrAlreadyRunning
 			}
-			return errors.New("the saves of this game are being copied; start it again in a moment")
+			return errors.New("the game is just closing, or its saves are being copied; start it again in a moment")
 		}
 		if err != nil {
 			return err
@@ -286,11 +286,11 @@ func (a *App) Close() error {
 		errs = append(errs, a.WebProxy.Close())
 	}
 	a.serving.Wait()
+	errs = append(errs, a.Bundle.Close(), a.updates.finish(context.Background()))
 	if a.unlock != nil {
-		a.unlock()
+		a.unlock() // after the update: what starts next is the new version, and nothing has the old one open
 	}
-	errs = append(errs, a.Bundle.Close())
-	return errors.Join(append(errs, a.updates.finish(context.Background()))...)
+	return errors.Join(errs...)
 }
 
 // Logger is the game's log.
