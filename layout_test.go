@@ -26,7 +26,7 @@ var layers = map[string]layer{
 	"app":                   {[]string{"runtime", "runtime/bundle", "netsock", "consent", "consent/hostlist", "frontend", "internal/saves", "internal/update", "internal/whole"}, nil, "joins the parts of one game"},
 	"internal/cli":          {[]string{"app", "runtime", "runtime/bundle", "consent", "internal/saves", "internal/pack", "internal/update", "internal/whole"}, []string{"github.com/spf13/cobra"}, "the commands"},
 	"internal/pack":         {[]string{"runtime/bundle"}, []string{"github.com/tc-hib/winres", "github.com/klauspost/compress", "github.com/fyne-io/oksvg", "github.com/srwiley/rasterx", "golang.org/x/image", "github.com/blacktop/go-macho", "github.com/jackmordaunt/icns/v3", "golang.org/x/mod"}, "makes programs of bundles; starts none"},
-	"runtime":               {[]string{"runtime/bundle", "internal/whole"}, []string{"github.com/shirou/gopsutil/v4"}, "serves one bundle; knows nothing of sockets and consent"},
+	"runtime":               {[]string{"runtime/bundle", "internal/whole"}, []string{"github.com/shirou/gopsutil/v4", "github.com/gofrs/flock"}, "serves one bundle; knows nothing of sockets and consent"},
 	"netsock":               {nil, nil, "bytes and handshakes only; whom it may dial is asked through an interface"},
 	"consent":               {[]string{"consent/hostlist"}, []string{"github.com/zalando/go-keyring", "modernc.org/sqlite"}, "decides, dials nothing"},
 	"internal/saves":        {[]string{"internal/whole"}, []string{"modernc.org/sqlite"}, "copies files of one game; the engine's databases through SQLite, so that a copy is whole"},

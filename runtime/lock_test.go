@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -23,6 +25,13 @@ func TestTryLock(t *testing.T) {
 	}
 	if _, ok, err := TryLock(filepath.Join(path, "x")); ok || err == nil {
 		t.Errorf("where no file can be: %t, %v", ok, err)
+	}
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(filepath.Join(t.TempDir(), "elsewhere"), link); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok, err := TryLock(link); ok || !errors.Is(err, errSymlink) {
+		t.Errorf("a link: %t, %v", ok, err)
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"regexp"
 
+	"github.com/gofrs/flock"
+
 	"conch/internal/whole"
 )
 
@@ -28,37 +30,38 @@ var errSymlink = errors.New("is a symbolic link; it must be a plain file")
 
 // lock keeps other processes out between reading and writing.
 func (s *State) lock() (unlock func(), err error) {
-	path := filepath.Join(s.dir, stateLock)
-	if err := refuseLink(path); err != nil {
-		return nil, err
-	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	l, err := lockAt(filepath.Join(s.dir, stateLock))
 	if err != nil {
 		return nil, err
 	}
-	if err := lockFile(f); err != nil {
-		f.Close()
-		return nil, fmt.Errorf("lock %s: %w", path, err)
+	if err := l.Lock(); err != nil {
+		return nil, errors.Join(fmt.Errorf("lock: %w", err), l.Close())
 	}
-	return func() { f.Close() }, nil
+	return func() { l.Close() }, nil
 }
 
 // TryLock takes the lock in the file at path, which is made when it is missing. ok is false when somebody else has it.
 // It is given up by unlock, or with the process.
 func TryLock(path string) (unlock func(), ok bool, err error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	l, err := lockAt(path)
 	if err != nil {
-		return nil, false, fmt.Errorf("lock: %w", err)
-	}
-	ok, err = tryLockFile(f)
-	if !ok || err != nil {
-		f.Close()
-		if err != nil {
-			err = fmt.Errorf("lock %s: %w", path, err)
-		}
 		return nil, false, err
 	}
-	return func() { f.Close() }, true, nil
+	if ok, err = l.TryLock(); err != nil {
+		err = fmt.Errorf("lock: %w", err)
+	}
+	if !ok {
+		return nil, false, errors.Join(err, l.Close())
+	}
+	return func() { l.Close() }, true, nil
+}
+
+// lockAt refuses a link: a portable program's folder may come from a stranger.
+func lockAt(path string) (*flock.Flock, error) {
+	if err := refuseLink(path); err != nil {
+		return nil, fmt.Errorf("lock: %w", err)
+	}
+	return flock.New(path), nil
 }
 
 func refuseLink(path string) error {
