@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"conch/consent"
+	"conch/internal/whole"
 )
 
 // PortableFile is the name of the file that makes the program beside it portable, and portableFolder where everything
@@ -43,23 +44,12 @@ func portableIn(dir string) (string, error) {
 	}
 	data := filepath.Join(dir, portableFolder)
 	if err == nil {
-		err = os.MkdirAll(data, 0o700)
-	}
-	if err == nil {
-		err = tryWriting(data)
+		err = whole.Writable(data)
 	}
 	if err != nil {
 		return "", fmt.Errorf("portable mode: %s cannot be written (%w); move the program's folder to a disk that can be written, or remove %s beside it", data, err, PortableFile)
 	}
 	return data, nil
-}
-
-func tryWriting(dir string) error {
-	probe, err := os.CreateTemp(dir, ".probe-*")
-	if err != nil {
-		return err
-	}
-	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
 
 // isPortable reports whether dataDir is the portable one.

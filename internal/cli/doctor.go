@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"os"
 	"path/filepath"
 	goruntime "runtime"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"conch/app"
 	"conch/consent"
+	"conch/internal/whole"
 	gameruntime "conch/runtime"
 )
 
@@ -95,20 +95,10 @@ func keyringFinding(ctx context.Context) finding {
 }
 
 func dataFinding(dir string) finding {
-	f := finding{Name: "data folder", Text: dir}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		f.Text, f.Fix = err.Error(), "make the folder writable, or name another with CONCH_DATA"
-		return f
+	if err := whole.Writable(dir); err != nil {
+		return finding{Name: "data folder", Text: err.Error(), Fix: "make the folder writable, or name another with CONCH_DATA"}
 	}
-	probe, err := os.CreateTemp(dir, ".probe-*")
-	if err != nil {
-		f.Text, f.Fix = err.Error(), "make the folder writable, or name another with CONCH_DATA"
-		return f
-	}
-	probe.Close()
-	os.Remove(probe.Name())
-	f.OK = true
-	return f
+	return finding{Name: "data folder", OK: true, Text: dir}
 }
 
 // portFindings names the port of every game known here, and who holds it when it is taken.

@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"strings"
 
+	"conch/internal/whole"
 	"conch/runtime/bundle"
 )
 
@@ -127,11 +128,8 @@ func replaceable(path string) string {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return "it is not one file"
 	}
-	probe, err := os.CreateTemp(filepath.Dir(path), ".conch-*")
-	if err != nil {
+	if whole.Writable(filepath.Dir(path)) != nil {
 		return "its folder cannot be written"
 	}
-	probe.Close()
-	os.Remove(probe.Name())
 	return ""
 }

@@ -31,3 +31,15 @@ func Write(path string, text []byte, mode fs.FileMode) error {
 	}
 	return syncDir(filepath.Dir(path))
 }
+
+// Writable makes a folder when it is missing and tries whether files can be made in it.
+func Writable(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	probe, err := os.CreateTemp(dir, ".conch-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
+}

@@ -61,3 +61,20 @@ func TestWriteOverALink(t *testing.T) {
 		t.Errorf("the file behind the link: %q, %v", text, err)
 	}
 }
+
+func TestWritable(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a", "b")
+	if err := Writable(dir); err != nil {
+		t.Error(err)
+	}
+	if list, err := os.ReadDir(dir); err != nil || len(list) != 0 {
+		t.Errorf("left: %v, %v", list, err)
+	}
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if Writable(file) == nil || Writable(filepath.Join(file, "x")) == nil {
+		t.Error("a file is no folder")
+	}
+}
