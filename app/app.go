@@ -364,8 +364,12 @@ func (a *App) saveStorage(text []byte) error {
 }
 
 func (a *App) loadRestore(file string) {
+	info, err := os.Lstat(file)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxStorage {
+		return // a link could lead to any file of the player's, which the page would get
+	}
 	text, err := os.ReadFile(file)
-	if err != nil || len(text) > maxStorage || !json.Valid(text) || !bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
+	if err != nil || !json.Valid(text) || !bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
 		return
 	}
 	a.restore = text

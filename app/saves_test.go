@@ -77,6 +77,27 @@ func TestImportFromAnotherEngine(t *testing.T) {
 	}
 }
 
+// TestLinksAreNoSaves: a folder of state from a stranger, as a portable program may have, hands no other file to a page or
+// into a file of saves.
+func TestLinksAreNoSaves(t *testing.T) {
+	secret := filepath.Join(t.TempDir(), "secret.json")
+	put(t, secret, `{"token":"secret"}`)
+	o := Options{Path: gameFolder(t, ""), DataDir: t.TempDir()}
+	g := open(t, o)
+	for _, file := range []string{g.restoreFile(), g.storageFile()} {
+		if err := os.Symlink(secret, file); err != nil {
+			t.Fatal(err)
+		}
+		g.loadRestore(file)
+		if g.restore != nil {
+			t.Errorf("%s: the page would get %s", file, g.restore)
+		}
+	}
+	if err := g.ExportSaves(t.Context(), filepath.Join(t.TempDir(), "a.conchsave"), false); !errors.Is(err, saves.ErrNothing) {
+		t.Errorf("export: %v", err)
+	}
+}
+
 func TestWhoseSaves(t *testing.T) {
 	for manifest, want := range map[string]string{`{"format":1,"id":"org.example.game","name":"Name"}`: "id:org.example.game", "": "content:"} {
 		dir := gameFolder(t, "")

@@ -103,7 +103,7 @@ func (p Place) sources() ([]source, error) {
 			return nil, err
 		}
 	}
-	if exists(p.storageFile()) {
+	if info, err := os.Lstat(p.storageFile()); err == nil && info.Mode().IsRegular() {
 		list = append(list, source{storageName, p.storageFile(), false})
 	}
 	if len(list) > maxFiles {
