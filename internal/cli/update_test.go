@@ -16,8 +16,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"conch/app"
+	"conch/internal/update"
 	"conch/internal/wstest"
 )
 
@@ -98,6 +100,25 @@ func contains(t *testing.T, text string, want ...string) {
 		if !strings.Contains(text, w) {
 			t.Errorf("no %q in:\n%s", w, text)
 		}
+	}
+}
+
+// TestExpiredFeed: a feed that its author did not renew in time is a warning; what it names can still be had.
+func TestExpiredFeed(t *testing.T) {
+	d := newReleaseDesk(t)
+	fresh := d.build(filepath.Join(d.web, "game.zip"), "1.2.0")
+	_, text, err := update.Announce(t.Context(), []string{fresh}, ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)), update.Announcement{
+		Page: "https://games.example.net/", Date: time.Now().AddDate(0, 0, -9), Lifetime: 24 * time.Hour,
+	})
+	if err == nil {
+		err = os.WriteFile(filepath.Join(d.web, "feed.json"), text, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"--check"}, {"--json"}, {"--yes"}, {"--check"}} {
+		_, errs := d.update(0, args...)
+		contains(t, errs, "warning: the feed was to be renewed by ")
 	}
 }
 
