@@ -29,7 +29,7 @@ var layers = map[string]layer{
 	"runtime":               {[]string{"runtime/bundle", "internal/whole"}, []string{"github.com/shirou/gopsutil/v4", "github.com/gofrs/flock"}, "serves one bundle; knows nothing of sockets and consent"},
 	"netsock":               {nil, nil, "bytes and handshakes only; whom it may dial is asked through an interface"},
 	"consent":               {[]string{"consent/hostlist"}, []string{"github.com/zalando/go-keyring", "modernc.org/sqlite"}, "decides, dials nothing"},
-	"internal/saves":        {[]string{"internal/whole"}, []string{"modernc.org/sqlite"}, "copies files of one game; the engine's databases through SQLite, so that a copy is whole"},
+	"internal/saves":        {[]string{"runtime/bundle", "internal/whole"}, []string{"modernc.org/sqlite"}, "copies files of one game; the engine's databases through SQLite, so that a copy is whole"},
 	"frontend":              {nil, []string{"github.com/evanw/esbuild"}, "the page's side, embedded; esbuild in its test only"},
 	"runtime/bundle":        {[]string{"consent/hostlist"}, []string{"github.com/tailscale/hujson", "golang.org/x/mod"}, "the file format"},
 	"internal/update":       {[]string{"runtime/bundle", "consent/hostlist", "internal/whole"}, []string{"github.com/minio/selfupdate", "github.com/gofrs/flock", "golang.org/x/mod"}, "releases of signed games; no window and no page"},

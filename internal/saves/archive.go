@@ -11,6 +11,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"conch/runtime/bundle"
 )
 
 // archive is an open file of saves whose names, kinds and sizes were checked.
@@ -69,8 +71,8 @@ func (a *archive) read() error {
 			a.files = append(a.files, f)
 		}
 	}
-	if err := overlap(z.File); err != nil {
-		return err
+	if bundle.Overlap(z.File) != "" {
+		return badFile("files in it overlap")
 	}
 	for name := range seen {
 		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
@@ -97,30 +99,6 @@ func checkFile(f *zip.File) error {
 		return nil
 	}
 	return badFile("%q does not belong into it", f.Name)
-}
-
-// overlap refuses files that share their packed bytes: a few MB would unpack to any size.
-func overlap(files []*zip.File) error {
-	type span struct{ from, to int64 }
-	spans := make([]span, 0, len(files))
-	for _, f := range files {
-		from, err := f.DataOffset()
-		if err != nil {
-			return badFile("%q has no data", f.Name)
-		}
-		to := from + int64(f.CompressedSize64)
-		if to < from {
-			return badFile("%q has no size", f.Name)
-		}
-		spans = append(spans, span{from, to})
-	}
-	slices.SortFunc(spans, func(a, b span) int { return int(min(max(a.from-b.from, -1), 1)) })
-	for i := 1; i < len(spans); i++ {
-		if spans[i].from < spans[i-1].to {
-			return badFile("files in it overlap")
-		}
-	}
-	return nil
 }
 
 func (a *archive) readManifest(z *zip.Reader) error {

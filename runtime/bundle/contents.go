@@ -2,11 +2,13 @@ package bundle
 
 import (
 	"archive/zip"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
+	"slices"
 )
 
 // Item is one file of a game.
@@ -75,13 +77,58 @@ func (b *Bundle) ReadAll(ctx context.Context, progress func(done, total int64)) 
 	return nil
 }
 
-// CheckArchive is ReadAll for an archive whose damage would not show when its files are copied: one without a signature.
-// Files that are read in place are not held against their checksums.
+// CheckArchive looks at an archive whose files are to be copied. None may share its data with another: a small archive
+// would then unpack to any size. An archive without a signature is read whole, since files that are read in place are not
+// held against their checksums; a signed one is checked as it is read.
 func (b *Bundle) CheckArchive(ctx context.Context) error {
-	if _, ok := b.FS.(*zipFS); !ok {
-		return nil // a folder has no checksums, and a signed game is checked as it is read
+	files := b.FS
+	if signed, ok := files.(*signedFS); ok {
+		files = signed.inner
+	}
+	z, ok := files.(*zipFS)
+	if !ok {
+		return nil
+	}
+	var all []*zip.File
+	for _, e := range z.files {
+		if e.file != nil {
+			all = append(all, e.file)
+		}
+	}
+	if name := Overlap(all); name != "" {
+		return fmt.Errorf("%s: %s: its data is another file's too; make the archive again", b.Path, clip(name, 200))
+	}
+	if b.sig != nil {
+		return nil
 	}
 	return b.ReadAll(ctx, nil)
+}
+
+// Overlap is the name of a file whose bytes in the archive are another's too, or that has none; "" when there is no such
+// file.
+func Overlap(files []*zip.File) string {
+	type span struct {
+		from, to uint64
+		name     string
+	}
+	var spans []span
+	for _, f := range files {
+		from, err := f.DataOffset()
+		to := uint64(from) + f.CompressedSize64
+		if err != nil || from < 0 || to < uint64(from) {
+			return f.Name
+		}
+		if f.CompressedSize64 > 0 {
+			spans = append(spans, span{uint64(from), to, f.Name})
+		}
+	}
+	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+	for i := 1; i < len(spans); i++ {
+		if spans[i].from < spans[i-1].to {
+			return spans[i].name
+		}
+	}
+	return ""
 }
 
 func (b *Bundle) readOne(ctx context.Context, it Item, buf []byte, read func(n int)) error {

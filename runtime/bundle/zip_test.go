@@ -18,6 +18,19 @@ import (
 )
 
 // Case B16: what a zip may not hold, and what its author is told.
+// TestOverlap: a few MB whose every file is the same bytes are not copied; they may be played.
+func TestOverlap(t *testing.T) {
+	data := zipBytes(t, deflated("index.html", plainPage), stored("a.bin", "the same bytes"), stored("b.bin", "the same bytes"))
+	if err := open(t, diskFile(t, "game.zip", data), Options{}).CheckArchive(t.Context()); err != nil {
+		t.Error(err)
+	}
+	const offset = 42 // in the directory's entry: where the file begins
+	entry := func(name string) []byte { return data[bytes.LastIndex(data, []byte(name))-46:] }
+	copy(entry("b.bin")[offset:], entry("a.bin")[offset:offset+4])
+	err := open(t, diskFile(t, "game.zip", data), Options{}).CheckArchive(t.Context())
+	wantError(t, err, "b", "another file's too")
+}
+
 func TestZipRefuses(t *testing.T) {
 	page := deflated("index.html", plainPage)
 	link := stored("link", "/etc/passwd")
