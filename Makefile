@@ -65,10 +65,11 @@ play: ## install what is missing, build, start the demo server and open the demo
 test: deps lint js unit race e2e ## everything: what CI runs
 
 unit: ## Go tests, without a window
-	go test -tags $(TAGS) ./...
+	go test -timeout 20m -tags $(TAGS) ./...
 
 race: ## the packages with goroutines under the race detector
-	go test -race -count=1 -tags $(TAGS) ./netsock ./runtime/... ./consent/... ./app/... ./internal/... ./examples/... ./build/...
+	go test -race -count=1 -timeout 20m -tags $(TAGS) $$(go list -tags $(TAGS) ./netsock ./runtime/... ./consent/... ./app/... ./internal/... ./examples/... ./build/... | grep -v /pack$$)
+	go test -race -count=1 -timeout 20m -run 'Bundle|Interrupt' ./internal/pack
 
 # Fuzz targets as FOLDER:NAME; `make fuzz FUZZTIME=5m` looks longer.
 FUZZTIME ?= 5s
@@ -87,7 +88,7 @@ js: frontend/node_modules ## type check and unit tests of the page script
 	cd frontend && npm run --silent check && npm test --silent
 
 e2e: build ## real programs, real window, real pages in both engines
-	CONCH_BIN=$(abspath $(BIN)) go test -tags e2e -count=1 -timeout 40m ./frontend ./consent ./internal/saves ./e2e
+	CONCH_BIN=$(abspath $(BIN)) go test -tags e2e -count=1 -timeout 60m ./frontend ./consent ./internal/saves ./e2e
 
 lint: ## gofmt, vet and staticcheck; the code for other systems too
 	@test -z "$$(gofmt -s -l $$(git ls-files '*.go'))" || { gofmt -s -l $$(git ls-files '*.go'); exit 1; }
