@@ -29,6 +29,7 @@ var layers = map[string]layer{
 	"netsock":               {nil, nil, "bytes and handshakes only; whom it may dial is asked through an interface"},
 	"consent":               {[]string{"consent/hostlist"}, []string{"github.com/zalando/go-keyring", "modernc.org/sqlite"}, "decides, dials nothing"},
 	"frontend":              {nil, []string{"github.com/evanw/esbuild"}, "the page's side, embedded; esbuild in its test only"},
+	"session/wire":          {nil, []string{"github.com/fxamacker/cbor/v2"}, "bytes of the session protocol"},
 	"runtime/bundle":        {[]string{"consent/hostlist"}, []string{"github.com/tailscale/hujson"}, "the file format"},
 	"consent/hostlist":      {nil, []string{"golang.org/x/net/publicsuffix", "golang.org/x/net/idna"}, "rules on text only"},
 	"internal/wstest":       {nil, nil, "real peers for tests"},
