@@ -14,7 +14,7 @@ import (
 // layer says which folders of ours a folder may import and which outside packages have their home in it. Files are
 // parsed here, not listed by the go command: its answer is cached and stays green on a forbidden import.
 type layer struct {
-	may     []string // folders of ours; tests may also use internal/wstest
+	may     []string // folders of ours; tests may also use forTests
 	outside []string // outside packages that only these folders may import
 	why     string
 }
@@ -29,6 +29,8 @@ var layers = map[string]layer{
 	"netsock":               {nil, nil, "bytes and handshakes only; whom it may dial is asked through an interface"},
 	"consent":               {[]string{"consent/hostlist"}, []string{"github.com/zalando/go-keyring", "modernc.org/sqlite"}, "decides, dials nothing"},
 	"frontend":              {nil, []string{"github.com/evanw/esbuild"}, "the page's side, embedded; esbuild in its test only"},
+	"session":               {[]string{"session/wire"}, []string{"modernc.org/sqlite"}, "the multiplayer session; knows nothing of games, pages and consent"},
+	"session/sessiontest":   {nil, nil, "connections in memory, for tests"},
 	"session/wire":          {nil, []string{"github.com/fxamacker/cbor/v2"}, "bytes of the session protocol"},
 	"runtime/bundle":        {[]string{"consent/hostlist"}, []string{"github.com/tailscale/hujson"}, "the file format"},
 	"consent/hostlist":      {nil, []string{"golang.org/x/net/publicsuffix", "golang.org/x/net/idna"}, "rules on text only"},
@@ -38,6 +40,9 @@ var layers = map[string]layer{
 	"e2e/barewindow":        {nil, []string{"github.com/wailsapp/wails/v2"}, "a bare window to measure beside"},
 	"e2e":                   {nil, nil, "real binaries from outside"},
 }
+
+// forTests may be imported by every test.
+var forTests = []string{"internal/wstest", "session/sessiontest"}
 
 // gorilla is for the session transport, tests and the example server.
 var gorillaHomes = []string{"session", "internal/wstest", "examples/skiff/server"}
@@ -64,7 +69,7 @@ func checkImports(t *testing.T, dir, file string, rule layer) {
 	for _, spec := range f.Imports {
 		path, _ := strconv.Unquote(spec.Path.Value)
 		if inner, ours := strings.CutPrefix(path, "conch/"); ours {
-			if !slices.Contains(rule.may, inner) && inner != dir && !(test && inner == "internal/wstest") {
+			if !slices.Contains(rule.may, inner) && inner != dir && !(test && slices.Contains(forTests, inner)) {
 				t.Errorf("%s imports %s: %s", file, path, rule.why)
 			}
 			if inner == "runtime" && (spec.Name == nil || spec.Name.Name != "gameruntime") {

@@ -16,17 +16,22 @@ const (
 // EncodeValue makes the bytes of a value: nil, bool, integers within ±MaxUint, floats, strings of UTF-8, []byte, []any
 // and map[string]any of the same. The form is CBOR (RFC 8949) with definite lengths, keys in bytewise order, no tags.
 func EncodeValue(v any) ([]byte, error) {
-	b, err := encoding.Marshal(v)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrValue, err)
+	b, _, err := CopyValue(v)
+	return b, err
+}
+
+// CopyValue is EncodeValue, with what a reader makes of the bytes.
+func CopyValue(v any) (b []byte, read any, err error) {
+	if b, err = encoding.Marshal(v); err != nil {
+		return nil, nil, fmt.Errorf("%w: %w", ErrValue, err)
 	}
 	if len(b) > MaxValue {
-		return nil, fmt.Errorf("value of %d bytes: %w", len(b), ErrTooLong)
+		return nil, nil, fmt.Errorf("value of %d bytes: %w", len(b), ErrTooLong)
 	}
-	if _, err := DecodeValue(b); err != nil { // what we would refuse from others
-		return nil, err
+	if read, err = DecodeValue(b); err != nil { // what we would refuse from others
+		return nil, nil, err
 	}
-	return b, nil
+	return b, read, nil
 }
 
 // DecodeValue reads exactly one value. Integers become int64, floats of any width float64.

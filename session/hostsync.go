@@ -1,0 +1,182 @@
+package session
+
+import (
+	"slices"
+	"time"
+
+	"conch/session/wire"
+)
+
+const (
+	deltaTarget  = 48 << 10 // bytes; larger changes are told in several frames
+	resyncPause  = time.Second
+	namesPerSend = 256
+)
+
+// peerSync is how far a peer's picture of the state is. It starts empty on each link.
+type peerSync struct {
+	live     bool   // has a snapshot
+	objects  bool   // gets objects
+	seq      uint64 // the state it was brought to
+	names    int    // how much of the table of names it has
+	resync   bool   // asked for a snapshot
+	snapshot time.Time
+}
+
+// tellObjectLocked sends a change of an object at once to all who have objects.
+func (h *Host) tellObjectLocked(f wire.Frame) {
+	frame := wire.Append(nil, f)
+	for _, p := range h.sortedLocked() {
+		if p.link != nil && p.sync.live && p.sync.objects {
+			h.namesLocked(p)
+			h.sendBytesLocked(p, frame)
+		}
+	}
+}
+
+// namesLocked tells a peer the names it does not know yet.
+func (h *Host) namesLocked(p *peer) {
+	for all := h.state.names; p.sync.names < len(all) && p.link != nil; {
+		end := min(len(all), p.sync.names+namesPerSend)
+		frame := wire.Append(nil, &wire.Names{Base: uint64(p.sync.names), Names: all[p.sync.names:end]})
+		p.sync.names = end
+		h.sendBytesLocked(p, frame)
+	}
+}
+
+// snapshotLocked sends all state: what a fresh link, an activation and a resync need.
+func (h *Host) snapshotLocked(p *peer) {
+	if p.link == nil {
+		return
+	}
+	h.namesLocked(p)
+	if p.link == nil {
+		return
+	}
+	s := &h.state
+	p.sync.live, p.sync.seq, p.sync.resync, p.sync.snapshot = true, s.seq, false, time.Now()
+	if !p.link.sendLarge(s.snapshotFramesLocked(p.sync.objects)) {
+		h.slowLocked(p)
+	}
+}
+
+func (s *hostState) snapshotFramesLocked(objects bool) []byte {
+	if made, ok := s.snapshots[objects]; ok && made.version == s.version {
+		return made.frames
+	}
+	content := wire.AppendSnapshot(nil, s.wireLocked(objects))
+	frames := wire.Append(nil, &wire.SnapBegin{Seq: s.seq, Size: uint64(len(content))})
+	for part := range slices.Chunk(content, wire.MaxPart) {
+		frames = wire.Append(frames, &wire.SnapPart{Data: part})
+	}
+	frames = wire.Append(frames, &wire.SnapEnd{CRC: wire.CRC(content)})
+	s.snapshots[objects] = sharedSnapshot{s.version, frames}
+	return frames
+}
+
+func (s *hostState) wireLocked(objects bool) []wire.Entity {
+	var all []wire.Entity
+	for _, e := range s.sortedLocked() {
+		if objects || e.target.Kind() != wire.KindObject {
+			all = append(all, e.wireEntity())
+		}
+	}
+	return all
+}
+
+// deltaKey names a delta that several peers need.
+type deltaKey struct {
+	from    uint64
+	objects bool
+}
+
+// replicateLocked sends what changed since the last tick. A peer that reads slowly is left out and gets the newest
+// values when it has room: a delta from any state is made of what changed since.
+func (h *Host) replicateLocked(now time.Time) {
+	s := &h.state
+	before := s.seq
+	if len(s.dirty) > 0 {
+		s.seq++
+		s.version++
+	}
+	check := now.Sub(h.lastCheck) >= checkEvery
+	if check {
+		h.lastCheck = now
+	}
+	made := map[deltaKey][]byte{}
+	var sum []byte
+	for _, p := range h.sortedLocked() {
+		if p.link == nil || !p.sync.live {
+			continue
+		}
+		if p.sync.resync && now.Sub(p.sync.snapshot) >= resyncPause {
+			h.snapshotLocked(p)
+			continue
+		}
+		if p.link.lagging(now) {
+			continue
+		}
+		if p.sync.seq < s.seq {
+			key := deltaKey{p.sync.seq, p.sync.objects}
+			frames, ok := made[key]
+			if !ok {
+				frames = s.deltaLocked(key, before)
+				made[key] = frames
+			}
+			h.namesLocked(p)
+			p.sync.seq = s.seq
+			h.sendBytesLocked(p, frames)
+		}
+		if check && p.sync.objects && p.link != nil {
+			if sum == nil {
+				sum = wire.Append(nil, &wire.Check{Seq: s.seq, CRC: wire.Checksum(s.wireLocked(true))})
+			}
+			h.sendBytesLocked(p, sum)
+		}
+	}
+	clear(s.dirty)
+}
+
+// deltaLocked is what leads from the state key.from to the present one. before is the state of the tick before.
+func (s *hostState) deltaLocked(key deltaKey, before uint64) []byte {
+	var changed []*entity
+	if key.from == before {
+		for t := range s.dirty {
+			changed = append(changed, s.entities[t])
+		}
+		slices.SortFunc(changed, func(a, b *entity) int { return int(a.target) - int(b.target) })
+	} else {
+		changed = slices.DeleteFunc(s.sortedLocked(), func(e *entity) bool { return e.changed <= key.from })
+	}
+	var frames []byte
+	var part wire.Delta
+	size := 0
+	cutHere := func(seq uint64) {
+		part.Prev, part.Seq = key.from, seq
+		frames = wire.Append(frames, &part)
+		part, size = wire.Delta{}, 0
+	}
+	for _, e := range changed {
+		if e.target.Kind() == wire.KindObject && !key.objects {
+			continue
+		}
+		change := wire.Change{Target: e.target}
+		for _, f := range e.fields {
+			if f.changed <= key.from {
+				continue
+			}
+			change.Fields = append(change.Fields, wire.Field{Name: f.name, Removed: f.removed, Raw: f.raw})
+			if size += len(f.raw) + 8; size > deltaTarget {
+				part.Changes = append(part.Changes, change)
+				change.Fields = nil
+				cutHere(key.from)
+			}
+		}
+		size += 16
+		if len(change.Fields) > 0 || e.target.Kind() == wire.KindPlayer { // a PlayerState may be new and empty
+			part.Changes = append(part.Changes, change)
+		}
+	}
+	cutHere(s.seq)
+	return frames
+}
