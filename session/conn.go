@@ -80,8 +80,8 @@ func newLink(c Conn) *link {
 // send queues one or more whole frames. It is false when too much waits already: the link is then ending as a slow one.
 func (l *link) send(frames []byte) bool { return l.enqueue(frames, 0) }
 
-// sendLarge is send for a snapshot, which does not count as waiting.
-func (l *link) sendLarge(frames []byte) bool { return l.enqueue(frames, len(frames)) }
+// sendLarge is send for a part of a snapshot or delta, which may be large and does not count as waiting.
+func (l *link) sendLarge(frame []byte) { l.enqueue(frame, len(frame)) }
 
 func (l *link) enqueue(frames []byte, extra int) bool {
 	l.mu.Lock()

@@ -100,6 +100,7 @@ type item struct {
 	event         Event
 	run           func()
 	before, after func()
+	skip          func() bool // whether it has lost its reason
 	bytes         int
 	keep          bool // survives discard
 	state         bool // replication: dropped when the queue overflows

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"net/netip"
 	"reflect"
 	"slices"
@@ -26,7 +27,6 @@ type world struct {
 	log     *logLines
 	nodes   []*node
 	clients int
-	online  map[*node][]*sessiontest.Conn
 	mu      sync.Mutex
 	delay   func() time.Duration
 }
@@ -386,3 +386,14 @@ func (p *rawPeer) welcomed() *wire.Welcome {
 func (p *rawPeer) close() { p.conn.CloseNow() }
 
 func pair() (client, host *sessiontest.Conn) { return sessiontest.Pair(sessiontest.Options{}) }
+
+// newDice throws numbers below n, the same for the same seed.
+func newDice(seed uint64) func(n int) int {
+	var mu sync.Mutex
+	r := rand.New(rand.NewPCG(seed, 7))
+	return func(n int) int {
+		mu.Lock()
+		defer mu.Unlock()
+		return r.IntN(n)
+	}
+}

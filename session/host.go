@@ -158,6 +158,7 @@ func (h *Host) Start(projectID, sessionID, buildHash string, port int) error {
 	}
 	if port != NoPort {
 		if err := h.listenLocked(port); err != nil {
+			h.cancel()
 			return err
 		}
 	}
@@ -256,10 +257,10 @@ func (h *Host) Stop() {
 func (h *Host) Close() {
 	h.Stop()
 	h.mu.Lock()
-	done := h.done
+	started := h.phase != phaseNew
 	h.mu.Unlock()
-	if done != nil {
-		<-done
+	if started {
+		<-h.done
 		h.callbacks.Wait()
 	}
 }
@@ -285,6 +286,9 @@ func drain(q *queue, handle func(Event), log *slog.Logger) {
 		it, ok := q.take()
 		if !ok {
 			return
+		}
+		if it.skip != nil && it.skip() {
+			continue
 		}
 		if it.before != nil {
 			it.before()
@@ -446,13 +450,13 @@ func (h *Host) shutdown() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, p := range peers {
+		if h.peers[p.id] != p {
+			continue // left meanwhile
+		}
 		info := h.infoLocked(p)
 		info.State = PeerGone
-		h.gone[p.id] = goneInfo{info, h.state.entities[wire.PlayerTarget(p.id)]}
 		delete(h.peers, p.id)
-		if p.announced {
-			h.pushGoneLocked(p.id, "host_stopped")
-		}
+		h.pushGoneLocked(p, goneInfo{info, h.state.entities[wire.PlayerTarget(p.id)]}, "host_stopped")
 	}
 	h.phase = phaseStopped
 	h.queue.push(item{event: SessionStopped{"local_stop"}, keep: true, before: func() {

@@ -318,18 +318,24 @@ func (h *Host) removeLocked(p *peer, reason string) {
 	p.withheld = nil
 	h.checkBarrierLocked()
 	state := h.state.orphanLocked(p.id)
-	if p.queued {
-		h.gone[p.id] = goneInfo{info, state}
-		h.pushGoneLocked(p.id, reason)
-	}
+	h.pushGoneLocked(p, goneInfo{info, state}, reason)
 	h.saveSoonLocked()
 }
 
-func (h *Host) pushGoneLocked(id uint64, reason string) {
-	h.queue.push(item{event: HostPeerDisconnected{id, reason}, keep: h.phase != phaseActive, after: func() {
+// pushGoneLocked tells the end of a peer, also when the host stops, if its beginning was told.
+func (h *Host) pushGoneLocked(p *peer, last goneInfo, reason string) {
+	if !p.queued {
+		return
+	}
+	h.gone[p.id] = last
+	h.queue.push(item{event: HostPeerDisconnected{p.id, reason}, keep: true, skip: func() bool {
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		delete(h.gone, id)
+		return !p.announced
+	}, after: func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		delete(h.gone, p.id)
 	}})
 }
 

@@ -17,8 +17,10 @@ const (
 // hostState is the state that the host replicates. Its methods whose names end in Locked want h.mu held.
 type hostState struct {
 	h          *Host
-	seq        uint64 // grows with each tick in which a field changed
-	version    uint64 // grows with every change
+	seq        uint64               // grows with each tick in which a field changed
+	before     uint64               // the state before it
+	recent     map[wire.Target]bool // what changed between the two
+	version    uint64               // grows with every change
 	names      []string
 	ids        map[string]uint64
 	entities   map[wire.Target]*entity
@@ -31,7 +33,7 @@ type hostState struct {
 // sharedSnapshot is encoded once for all who need it.
 type sharedSnapshot struct {
 	version uint64
-	frames  []byte
+	frames  [][]byte
 }
 
 func newHostState(h *Host) hostState {

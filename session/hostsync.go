@@ -54,22 +54,23 @@ func (h *Host) snapshotLocked(p *peer) {
 		return
 	}
 	s := &h.state
+	s.commitLocked()
 	p.sync.live, p.sync.seq, p.sync.resync, p.sync.snapshot = true, s.seq, false, time.Now()
-	if !p.link.sendLarge(s.snapshotFramesLocked(p.sync.objects)) {
-		h.slowLocked(p)
+	for _, frame := range s.snapshotFramesLocked(p.sync.objects) {
+		p.link.sendLarge(frame)
 	}
 }
 
-func (s *hostState) snapshotFramesLocked(objects bool) []byte {
+func (s *hostState) snapshotFramesLocked(objects bool) [][]byte {
 	if made, ok := s.snapshots[objects]; ok && made.version == s.version {
 		return made.frames
 	}
 	content := wire.AppendSnapshot(nil, s.wireLocked(objects))
-	frames := wire.Append(nil, &wire.SnapBegin{Seq: s.seq, Size: uint64(len(content))})
+	frames := [][]byte{wire.Append(nil, &wire.SnapBegin{Seq: s.seq, Size: uint64(len(content))})}
 	for part := range slices.Chunk(content, wire.MaxPart) {
-		frames = wire.Append(frames, &wire.SnapPart{Data: part})
+		frames = append(frames, wire.Append(nil, &wire.SnapPart{Data: part}))
 	}
-	frames = wire.Append(frames, &wire.SnapEnd{CRC: wire.CRC(content)})
+	frames = append(frames, wire.Append(nil, &wire.SnapEnd{CRC: wire.CRC(content)}))
 	s.snapshots[objects] = sharedSnapshot{s.version, frames}
 	return frames
 }
@@ -94,16 +95,12 @@ type deltaKey struct {
 // values when it has room: a delta from any state is made of what changed since.
 func (h *Host) replicateLocked(now time.Time) {
 	s := &h.state
-	before := s.seq
-	if len(s.dirty) > 0 {
-		s.seq++
-		s.version++
-	}
+	s.commitLocked()
 	check := now.Sub(h.lastCheck) >= checkEvery
 	if check {
 		h.lastCheck = now
 	}
-	made := map[deltaKey][]byte{}
+	made := map[deltaKey][][]byte{}
 	var sum []byte
 	for _, p := range h.sortedLocked() {
 		if p.link == nil || !p.sync.live {
@@ -120,12 +117,16 @@ func (h *Host) replicateLocked(now time.Time) {
 			key := deltaKey{p.sync.seq, p.sync.objects}
 			frames, ok := made[key]
 			if !ok {
-				frames = s.deltaLocked(key, before)
+				frames = s.deltaLocked(key)
 				made[key] = frames
 			}
 			h.namesLocked(p)
 			p.sync.seq = s.seq
-			h.sendBytesLocked(p, frames)
+			for _, frame := range frames {
+				if p.link != nil {
+					p.link.sendLarge(frame) // never more than one at a time: see lagging
+				}
+			}
 		}
 		if check && p.sync.objects && p.link != nil {
 			if sum == nil {
@@ -134,26 +135,37 @@ func (h *Host) replicateLocked(now time.Time) {
 			h.sendBytesLocked(p, sum)
 		}
 	}
-	clear(s.dirty)
 }
 
-// deltaLocked is what leads from the state key.from to the present one. before is the state of the tick before.
-func (s *hostState) deltaLocked(key deltaKey, before uint64) []byte {
+// commitLocked makes a new state of what has changed.
+func (s *hostState) commitLocked() {
+	if len(s.dirty) == 0 {
+		return
+	}
+	s.before, s.recent, s.dirty = s.seq, s.dirty, map[wire.Target]bool{}
+	s.seq++
+	s.version++
+}
+
+// deltaLocked is what leads from the state key.from to the present one.
+func (s *hostState) deltaLocked(key deltaKey) [][]byte {
 	var changed []*entity
-	if key.from == before {
-		for t := range s.dirty {
-			changed = append(changed, s.entities[t])
+	if key.from == s.before {
+		for t := range s.recent {
+			if e := s.entities[t]; e != nil {
+				changed = append(changed, e)
+			}
 		}
 		slices.SortFunc(changed, func(a, b *entity) int { return int(a.target) - int(b.target) })
 	} else {
 		changed = slices.DeleteFunc(s.sortedLocked(), func(e *entity) bool { return e.changed <= key.from })
 	}
-	var frames []byte
+	var frames [][]byte
 	var part wire.Delta
 	size := 0
 	cutHere := func(seq uint64) {
 		part.Prev, part.Seq = key.from, seq
-		frames = wire.Append(frames, &part)
+		frames = append(frames, wire.Append(nil, &part))
 		part, size = wire.Delta{}, 0
 	}
 	for _, e := range changed {

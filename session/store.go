@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -113,15 +114,7 @@ func (h *Host) saveLocked(now time.Time) {
 	if h.Restart == nil || h.saving {
 		return
 	}
-	saved := savedSession{NextID: h.nextID, Transition: h.scenes.last, Names: h.state.names}
-	saved.State = wire.AppendSnapshot(nil, h.state.wireLocked(false))
-	for _, p := range h.sortedLocked() {
-		one := savedPeer{ID: p.id, Keys: []tokenKey{p.key}, Role: p.role, Name: p.name, Kind: p.kind, UserData: p.userData}
-		if p.old != (tokenKey{}) {
-			one.Keys = append(one.Keys, p.old)
-		}
-		saved.Peers = append(saved.Peers, one)
-	}
+	saved := h.savedLocked()
 	h.saving = true
 	h.connections.Go(func() {
 		err := h.Restart.save(h.project, h.session, h.build, time.Now(), saved)
@@ -131,6 +124,19 @@ func (h *Host) saveLocked(now time.Time) {
 			h.Log.Error("session could not be saved for a restart", "err", err)
 		}
 	})
+}
+
+func (h *Host) savedLocked() savedSession {
+	saved := savedSession{NextID: h.nextID, Transition: h.scenes.last, Names: slices.Clone(h.state.names)}
+	saved.State = wire.AppendSnapshot(nil, h.state.wireLocked(false))
+	for _, p := range h.sortedLocked() {
+		one := savedPeer{ID: p.id, Keys: []tokenKey{p.key}, Role: p.role, Name: p.name, Kind: p.kind, UserData: p.userData}
+		if p.old != (tokenKey{}) {
+			one.Keys = append(one.Keys, p.old)
+		}
+		saved.Peers = append(saved.Peers, one)
+	}
+	return saved
 }
 
 // forget ends what was saved: an orderly end is not resumed.
@@ -149,16 +155,18 @@ func (h *Host) restoreLocked() {
 		return
 	}
 	saved, ok, err := h.Restart.load(h.project, h.session, h.build, time.Now())
-	var all []wire.Entity
 	if err == nil && ok {
-		all, err = wire.ParseSnapshot(saved.State)
+		err = h.takeUpLocked(saved)
 	}
 	if err != nil {
 		h.Log.Error("saved session could not be read", "err", err)
-		return
 	}
-	if !ok {
-		return
+}
+
+func (h *Host) takeUpLocked(saved savedSession) error {
+	all, err := wire.ParseSnapshot(saved.State)
+	if err != nil {
+		return err
 	}
 	h.restored = true
 	h.nextID, h.scenes.last = max(h.nextID, saved.NextID), saved.Transition
@@ -184,6 +192,7 @@ func (h *Host) restoreLocked() {
 			h.restorable[key] = p
 		}
 	}
+	return nil
 }
 
 func (s *hostState) refillLocked(fields map[string]any) {
