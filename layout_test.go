@@ -24,7 +24,7 @@ var layers = map[string]layer{
 	"cmd/conch-host":        {[]string{"internal/cli"}, nil, "the commands without a window: no Wails, no cgo"},
 	"app/window":            {[]string{"app", "consent"}, []string{"github.com/wailsapp/wails/v2"}, "the only place that knows the window framework"},
 	"app":                   {[]string{"runtime", "runtime/bundle", "netsock", "consent", "consent/hostlist", "frontend"}, nil, "joins the parts of one game"},
-	"internal/cli":          {[]string{"app", "runtime", "runtime/bundle", "consent"}, []string{"github.com/spf13/cobra"}, "the commands"},
+	"internal/cli":          {[]string{"app", "runtime", "runtime/bundle", "consent", "session"}, []string{"github.com/spf13/cobra"}, "the commands"},
 	"runtime":               {[]string{"runtime/bundle"}, []string{"github.com/shirou/gopsutil/v4"}, "serves one bundle; knows nothing of sockets and consent"},
 	"netsock":               {nil, nil, "bytes and handshakes only; whom it may dial is asked through an interface"},
 	"consent":               {[]string{"consent/hostlist"}, []string{"github.com/zalando/go-keyring", "modernc.org/sqlite"}, "decides, dials nothing"},

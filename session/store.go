@@ -29,6 +29,10 @@ type Store struct{ db *sql.DB }
 
 // OpenStore opens or makes the file at path, for this user only.
 func OpenStore(path string) (*Store, error) {
+	path, err := filepath.Abs(path) // the name below has no place for a relative one
+	if err != nil {
+		return nil, err
+	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err

@@ -106,7 +106,7 @@ func (p *Program) root() *cobra.Command {
 	if p.Window != nil {
 		root.AddCommand(p.playCommand(), p.devCommand(), p.approvalsCommand())
 	}
-	root.AddCommand(p.serveCommand(), p.inspectCommand(), p.keygenCommand(), p.signCommand(), p.doctorCommand(), p.versionCommand())
+	root.AddCommand(p.serveCommand(), p.hostCommand(), p.botsCommand(), p.inspectCommand(), p.keygenCommand(), p.signCommand(), p.doctorCommand(), p.versionCommand())
 	return root
 }
 
