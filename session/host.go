@@ -95,6 +95,7 @@ type Host struct {
 	lastCheck  time.Time
 	lastSave   time.Time
 	saving     bool
+	savedState uint64 // its version
 	restorable map[tokenKey]savedPeer
 	restored   bool
 }
@@ -268,8 +269,13 @@ func (h *Host) Close() {
 // Done is closed when the session has stopped and all its goroutines have ended, but for callbacks that still run.
 func (h *Host) Done() <-chan struct{} { return h.done }
 
-// Wake gets a token when there is something for Update.
-func (h *Host) Wake() <-chan struct{} { return h.queue.wake }
+// Wake gets a token when there is something for Update. It is nil before Start.
+func (h *Host) Wake() <-chan struct{} {
+	if h.queue == nil {
+		return nil
+	}
+	return h.queue.wake
+}
 
 // Update hands over what happened before this call: events to Handle, calls to their handlers, outcomes to OnDone. Its
 // argument, the seconds since the last call, is not used for any time of the session. A call from a handler does nothing.

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -21,6 +22,8 @@ import (
 
 // listening is the host's listeners, which share a port, and their server.
 type listening struct {
+	open atomic.Int64 // connections that are not yet WebSockets
+
 	mu        sync.Mutex
 	server    *http.Server
 	listeners []net.Listener
@@ -86,6 +89,17 @@ func (h *Host) listenLocked(port int) error {
 		ErrorLog:          slog.NewLogLogger(h.Log.Handler(), slog.LevelDebug),
 	}
 	h.listening.server.SetKeepAlivesEnabled(false)
+	most := int64(2 * (h.MaxPeers + 8))
+	h.listening.server.ConnState = func(c net.Conn, s http.ConnState) {
+		switch s {
+		case http.StateNew:
+			if h.listening.open.Add(1) > most {
+				c.Close() // more than can be in a handshake at once
+			}
+		case http.StateHijacked, http.StateClosed:
+			h.listening.open.Add(-1)
+		}
+	}
 	h.listening.add(n)
 	return nil
 }

@@ -56,11 +56,12 @@ func (h *Host) admit(c Conn, release func()) {
 	}()
 }
 
-// addressKey is what counts as one address: an IPv4 address, or the network that one household has in IPv6.
+// addressKey is what counts as one address. Of the internet's IPv6 that is the network of a household; on a local
+// network all computers share that part.
 func addressKey(a netip.Addr) netip.Prefix {
 	a = a.Unmap().WithZone("")
-	bits := 32
-	if a.Is6() {
+	bits := a.BitLen()
+	if a.Is6() && PrivateOnly(netip.AddrPortFrom(a, 0)) != nil {
 		bits = 64
 	}
 	p, _ := a.Prefix(bits)

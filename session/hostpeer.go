@@ -158,6 +158,7 @@ func (h *Host) bringUpLocked(p *peer) {
 		if p.scene.loaded != t.id {
 			h.loadLocked(p, t)
 		}
+		h.flushWithheldLocked(p)
 	}
 }
 

@@ -281,6 +281,34 @@ func TestGate(t *testing.T) {
 	}
 }
 
+// TestFloodOfConnections: connections that never finish a handshake are cut when there are too many.
+func TestFloodOfConnections(t *testing.T) {
+	h := &Host{Open: true, MaxPeers: 2}
+	startLive(t, h, AnyPort)
+	cut := make(chan bool, 60)
+	for range 60 {
+		c, err := net.Dial("tcp", h.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		go func() {
+			c.SetReadDeadline(time.Now().Add(3 * time.Second)) // the others are cut after 5 s without a header
+			_, err := c.Read(make([]byte, 1))
+			cut <- !errors.Is(err, os.ErrDeadlineExceeded)
+		}()
+	}
+	n := 0
+	for range 60 {
+		if <-cut {
+			n++
+		}
+	}
+	if n != 40 {
+		t.Errorf("of 60 connections %d were cut, want 40", n)
+	}
+}
+
 func TestMessagesAreBinary(t *testing.T) {
 	h := &Host{Open: true}
 	hostEvents := startLive(t, h, AnyPort)

@@ -204,6 +204,31 @@ func TestCallsAcrossAResume(t *testing.T) {
 	})
 }
 
+func TestCallsWaitForAResumeInAScene(t *testing.T) {
+	inWorld(t, nil, func(w *world) {
+		a, b := w.joined(nil), w.joined(nil)
+		loader(b, within(0))
+		a.c.OnRPC("x", func(*Call) {})
+		w.load(bay, false)
+		crab, _ := w.host.Spawn("crab", nil, SpawnOptions{})
+		w.pass(100 * time.Millisecond)
+		a.setAway(true)
+		a.link().CloseNow()
+		w.pass(100 * time.Millisecond)
+		session, object := w.host.SendRPCToConnection("x", 0, nil, 2), w.host.SendRPCToConnection("x", crab.ID, nil, 2)
+		a.setAway(false)
+		w.pass(2 * time.Second)
+		if r, _ := result(w, session); r.Status != StatusOK || done(object) {
+			t.Errorf("session call %v, object call done %t", r.Status, done(object))
+		}
+		a.c.NotifySceneLoaded(SceneInstance{Transition: 1}, true, "")
+		w.pass(time.Second)
+		if r, _ := result(w, object); r.Status != StatusOK {
+			t.Errorf("object call %v", r.Status)
+		}
+	})
+}
+
 func TestCablePulled(t *testing.T) {
 	inWorld(t, nil, func(w *world) {
 		a, b := w.joined(nil), w.joined(nil)

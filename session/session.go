@@ -31,6 +31,44 @@ import (
 // HostID is the connection id of the host. Clients have 2 and above, never used twice in a session; 0 is nobody.
 const HostID = 1
 
+// Node is what a Host and a Client have in common: one of them is what a game holds while it is in a session.
+type Node interface {
+	ActiveScene() SceneInstance
+	IsActive() bool
+	IsAuthority() bool
+	LocalID() uint64
+	LocalRole() Role
+	Mode() Mode
+	Peer(id uint64) PeerInfo
+	PeerCount() int
+	Peers() []PeerInfo
+	Port() int
+	ServerTime() time.Time
+	SessionID() string
+
+	GameState() State
+	PlayerState(id uint64) State
+	Objects() []Object
+	Object(id uint64) (Object, bool)
+
+	OnRPC(name string, f Handler)
+	SendRPCToHost(name string, object uint64, args []byte) *Op[CallResult]
+	SendRPCToConnection(name string, object uint64, args []byte, id uint64) *Op[CallResult]
+	SendRPCToOwner(name string, object uint64, args []byte) *Op[CallResult]
+	SendRPCMulticast(name string, object uint64, args []byte, ids []uint64) *Op[[]CallResult]
+
+	Update(seconds float64)
+	Wake() <-chan struct{}
+	Stop()
+	Close()
+	Done() <-chan struct{}
+}
+
+var (
+	_ Node = (*Host)(nil)
+	_ Node = (*Client)(nil)
+)
+
 // Mode says what a node does in the session.
 type Mode string
 

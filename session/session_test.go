@@ -1,6 +1,7 @@
 package session
 
 import (
+	"net/netip"
 	"regexp"
 	"strings"
 	"testing"
@@ -58,6 +59,21 @@ func TestCleanName(t *testing.T) {
 	} {
 		if got := cleanName(in); got != want {
 			t.Errorf("%q: got %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestAddressKey(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		same bool
+	}{
+		{"192.168.1.2", "192.168.1.2", true}, {"192.168.1.2", "192.168.1.3", false}, {"::ffff:10.0.0.1", "10.0.0.1", true},
+		{"fe80::1%eth0", "fe80::1", true}, {"fe80::1", "fe80::2", false}, {"fd00::1", "fd00::2", false}, {"::1", "::1", true},
+		{"2001:db8::1", "2001:db8::2", true}, {"2001:db8::1", "2001:db8:0:1::1", false},
+	} {
+		if got := addressKey(netip.MustParseAddr(c.a)) == addressKey(netip.MustParseAddr(c.b)); got != c.same {
+			t.Errorf("%s and %s: got %t, want %t", c.a, c.b, got, c.same)
 		}
 	}
 }

@@ -114,10 +114,10 @@ func (s *Store) forget(project, session string) error {
 func (h *Host) saveSoonLocked() { h.lastSave = time.Time{} }
 
 func (h *Host) saveLocked(now time.Time) {
-	h.lastSave = now
-	if h.Restart == nil || h.saving {
+	if h.Restart == nil || h.saving || !h.lastSave.IsZero() && h.savedState == h.state.version {
 		return
 	}
+	h.lastSave, h.savedState = now, h.state.version
 	saved := h.savedLocked()
 	h.saving = true
 	h.connections.Go(func() {
