@@ -1,7 +1,10 @@
 package session
 
 import (
+	"bytes"
 	"net/netip"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -59,6 +62,31 @@ func TestCleanName(t *testing.T) {
 	} {
 		if got := cleanName(in); got != want {
 			t.Errorf("%q: got %q, want %q", in, got, want)
+		}
+	}
+}
+
+// TestDocumentedTestsExist keeps the tables of docs/session.md true.
+func TestDocumentedTestsExist(t *testing.T) {
+	doc, err := os.ReadFile("../docs/session.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob("*_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var code []byte
+	for _, name := range files {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code = append(code, b...)
+	}
+	for _, name := range regexp.MustCompile(`\b(Test|Fuzz)[A-Z]\w+`).FindAllString(string(doc), -1) {
+		if !bytes.Contains(code, []byte("func "+name+"(")) {
+			t.Errorf("docs/session.md names %s, which is not there", name)
 		}
 	}
 }
