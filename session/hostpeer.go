@@ -252,6 +252,7 @@ func (h *Host) read(p *peer, l *link, next chan message) {
 		}
 		if m.err != nil {
 			h.lost(p, l, m.err)
+			<-l.done // its last words are said
 			return
 		}
 		h.message(p, l, m.bytes)
@@ -260,7 +261,13 @@ func (h *Host) read(p *peer, l *link, next chan message) {
 
 // lost runs when a connection has ended.
 func (h *Host) lost(p *peer, l *link, err error) {
-	l.finish(0, "", nil) // the writer ends
+	code := closeCode(err)
+	if code == 1006 { // nobody to say anything to
+		l.conn.CloseNow()
+		l.finish(0, "", nil)
+	} else {
+		l.finish(code, "", nil) // RFC 6455 section 5.5.1: a close is answered by a close
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if p.link != l || h.peers[p.id] != p {
@@ -269,7 +276,6 @@ func (h *Host) lost(p *peer, l *link, err error) {
 	p.link = nil
 	_, sent := l.waiting()
 	p.bytesOut += sent
-	code := closeCode(err)
 	if h.phase != phaseActive {
 		return
 	}

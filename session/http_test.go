@@ -325,6 +325,20 @@ func TestMessagesAreBinary(t *testing.T) {
 		ws.ReadMessage()
 		return ws
 	}
+	leaver := dial()
+	await[HostPeerConnected](t, hostEvents)
+	leaver.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(4000, "bye"), time.Now().Add(time.Second))
+	var err error
+	for err == nil {
+		_, _, err = leaver.ReadMessage()
+	}
+	if !websocket.IsCloseError(err, 4000) {
+		t.Errorf("a close was answered by %v", err)
+	}
+	leaver.Close()
+	if e := await[HostPeerDisconnected](t, hostEvents); e.Reason != "left" {
+		t.Errorf("got %q", e.Reason)
+	}
 	for name, send := range map[string]func(*websocket.Conn){
 		"text":     func(ws *websocket.Conn) { ws.WriteMessage(websocket.TextMessage, []byte("hi")) },
 		"too long": func(ws *websocket.Conn) { ws.WriteMessage(websocket.BinaryMessage, make([]byte, 100000)) },
