@@ -256,7 +256,7 @@ func (h *Host) tickScenesLocked(now time.Time) {
 		return
 	}
 	h.checkBarrierLocked()
-	for _, p := range h.sortedLocked() {
+	for _, p := range h.peers {
 		s := p.scene
 		if p.link != nil && s.loading == t.id && s.loaded != t.id && s.failed != t.id && now.After(s.by) {
 			h.endLocked(p, CloseScene, "scene_load_timeout", "the scene took too long to load")

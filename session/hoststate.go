@@ -316,7 +316,7 @@ func (s *hostState) orphanLocked(id uint64) *entity {
 	}
 	s.removeLocked(e)
 	frame := wire.Append(nil, &wire.Despawn{Target: e.target})
-	for _, p := range s.h.sortedLocked() {
+	for _, p := range s.h.peers {
 		if p.sync.live {
 			s.h.sendBytesLocked(p, frame)
 		}

@@ -26,7 +26,7 @@ type peerSync struct {
 // tellObjectLocked sends a change of an object at once to all who have objects.
 func (h *Host) tellObjectLocked(f wire.Frame) {
 	frame := wire.Append(nil, f)
-	for _, p := range h.sortedLocked() {
+	for _, p := range h.peers {
 		if p.link != nil && p.sync.live && p.sync.objects {
 			h.namesLocked(p)
 			h.sendBytesLocked(p, frame)
@@ -102,7 +102,7 @@ func (h *Host) replicateLocked(now time.Time) {
 	}
 	made := map[deltaKey][][]byte{}
 	var sum []byte
-	for _, p := range h.sortedLocked() {
+	for _, p := range h.peers {
 		if p.link == nil || !p.sync.live {
 			continue
 		}

@@ -28,7 +28,7 @@ func (h *Host) tick(now time.Time) {
 		h.forgiveLocked(gap, now)
 	}
 	h.lastTick = now
-	for _, p := range h.sortedLocked() {
+	for _, p := range h.peers {
 		h.tickPeerLocked(p, now)
 	}
 	h.tickScenesLocked(now)

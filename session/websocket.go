@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"sync"
 	"syscall"
 	"time"
 
@@ -130,6 +131,7 @@ var upgrader = websocket.Upgrader{
 	HandshakeTimeout: 5 * time.Second,
 	ReadBufferSize:   bufferBytes,
 	WriteBufferSize:  bufferBytes,
+	WriteBufferPool:  new(sync.Pool), // most peers write nothing at most times
 	Subprotocols:     []string{wire.Subprotocol},
 	CheckOrigin:      func(*http.Request) bool { return true }, // checked before, and more strictly
 	Error: func(w http.ResponseWriter, _ *http.Request, status int, _ error) {
