@@ -84,6 +84,12 @@ func (h *handlers) set(name string, f Handler, anyone bool) {
 	h.all[name] = handler{f, anyone}
 }
 
+func (h *handlers) clear() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	clear(h.all)
+}
+
 // find is the handler for name, or the one for every name.
 func (h *handlers) find(name string) (handler, bool) {
 	h.mu.Lock()

@@ -287,6 +287,27 @@ func (h *Host) Update(float64) {
 	drain(h.queue, h.Handle, h.Log)
 }
 
+// Attach gives a running session to another owner: a page that was loaded anew. Events that were not handed over are
+// dropped, and so are the handlers of calls; the new owner gets SessionStarted and a HostPeerConnected for each peer, as
+// if it had been there from the start. Peers, state and scene stay as they are. It belongs to the goroutine of Update.
+func (h *Host) Attach(handle func(Event)) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.phase != phaseActive {
+		return ErrNotActive
+	}
+	h.Handle = handle
+	h.handlers.clear()
+	h.queue.drop(func(it item) bool { return it.event != nil })
+	clear(h.gone)
+	h.queue.push(item{event: SessionStarted{}})
+	for _, p := range h.sortedLocked() {
+		p.announced = false
+		h.announceLocked(p)
+	}
+	return nil
+}
+
 func drain(q *queue, handle func(Event), log *slog.Logger) {
 	for range q.len() {
 		it, ok := q.take()

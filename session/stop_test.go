@@ -324,6 +324,50 @@ func TestUpdateFromAHandlerDoesNothing(t *testing.T) {
 	})
 }
 
+// TestPageLoadedAnew: another owner takes the session over, and the peers notice nothing.
+func TestPageLoadedAnew(t *testing.T) {
+	inWorld(t, nil, func(w *world) {
+		a, gone := w.joined(nil), w.joined(nil)
+		loader(a, within(0))
+		w.host.OnRPC("x", func(*Call) { t.Error("the old owner was called") })
+		w.host.GameState().Set("wind", "east")
+		w.load(bay, false)
+		w.pass(100 * time.Millisecond)
+		gone.c.NotifySceneLoaded(SceneInstance{Transition: 1}, true, "")
+		w.pass(100 * time.Millisecond)
+		w.hostNode().asleep = true // its page is gone
+		gone.c.Stop()
+		w.pass(5 * time.Second)
+		late := w.join(nil)
+		op := a.c.SendRPCToHost("x", 0, nil)
+		w.pass(time.Second)
+		w.forget()
+		if err := w.host.Attach(w.hostNode().handle); err != nil {
+			t.Fatal(err)
+		}
+		w.host.OnRPC("x", func(c *Call) { c.Reply([]byte("new")) })
+		w.hostNode().asleep = false
+		w.pass(time.Second)
+		w.hostNode().want("SessionStarted", "HostPeerConnected 2", "HostPeerConnected 4")
+		a.want()
+		if late.count("SessionStarted") != 1 {
+			t.Errorf("late: %v", late.names())
+		}
+		if r, err := result(w, op); string(r.Value) != "new" || err != nil {
+			t.Errorf("got %v %v", r, err)
+		}
+		if v, _ := w.host.GameState().Get("wind"); v != "east" || w.host.ActiveScene().Scene != bay || w.host.PeerCount() != 2 {
+			t.Errorf("wind %v, scene %v, %d peers", v, w.host.ActiveScene(), w.host.PeerCount())
+		}
+		w.host.Stop()
+		w.pass(time.Second)
+		w.hostNode().want("HostPeerDisconnected 2 host_stopped", "HostPeerDisconnected 4 host_stopped", "SessionStopped local_stop")
+		if err := w.host.Attach(nil); !errors.Is(err, ErrNotActive) {
+			t.Errorf("after Stop: %v", err)
+		}
+	})
+}
+
 // TestUpdateDrainsWhatWasThere: handlers that queue more do not keep Update from returning.
 func TestUpdateDrainsWhatWasThere(t *testing.T) {
 	inWorld(t, nil, func(w *world) {
