@@ -131,6 +131,14 @@ type outgoing struct {
 	done   func(CallResult, error)
 }
 
+// told is the status that the other side told. Those that only this side can find out mean nothing from there.
+func told(s Status) Status {
+	if s > StatusTooLarge {
+		return StatusUnknown
+	}
+	return s
+}
+
 // checkCall says what is wrong with a call before it is made. A wrong name is a mistake of the program.
 func checkCall(name string, args []byte, most int) (Status, error) {
 	if name == "" || len(name) > wire.MaxCallName {

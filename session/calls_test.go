@@ -499,6 +499,29 @@ func TestRelay(t *testing.T) {
 	})
 }
 
+func TestStatusFromThere(t *testing.T) { // a peer cannot tell what only this side can find out
+	inWorld(t, nil, func(w *world) {
+		p := w.raw("192.168.1.50:1", false)
+		defer p.close()
+		p.welcomed()
+		w.pass(100 * time.Millisecond)
+		for _, c := range []struct{ says, want Status }{{StatusOK, StatusOK}, {StatusTooLarge, StatusTooLarge}, {StatusPeerGone, StatusUnknown}, {200, StatusUnknown}} {
+			op := w.host.SendRPCToConnection("x", 0, nil, 2)
+			w.pass(50 * time.Millisecond)
+			p.send(&wire.Result{Call: frame[*wire.RPC](p).Call, Status: c.says})
+			w.pass(50 * time.Millisecond)
+			if r, err := result(w, op); r.Status != c.want || err != nil {
+				t.Errorf("%d: got %v %v, want %v", c.says, r.Status, err, c.want)
+			}
+		}
+		p.send(&wire.Result{Call: 99}) // of no call
+		w.pass(50 * time.Millisecond)
+		if p.over() {
+			t.Error("a result that came too late ended the peer")
+		}
+	})
+}
+
 func TestNestedCalls(t *testing.T) {
 	inWorld(t, nil, func(w *world) {
 		a := w.joined(nil)

@@ -104,7 +104,7 @@ func (c *Client) resultLocked(f *wire.Result, now time.Time) {
 		return // came too late
 	}
 	delete(c.calls, f.Call)
-	o.done(CallResult{Connection: HostID, Status: f.Status, Value: f.Value, RTT: now.Sub(o.at)}, nil)
+	o.done(CallResult{Connection: HostID, Status: told(f.Status), Value: f.Value, RTT: now.Sub(o.at)}, nil)
 }
 
 func (c *Client) expireCallsLocked(now time.Time) {

@@ -183,7 +183,9 @@ func (h *Host) prepareLocked(project, session, build string) error {
 		if h.code = h.Code; h.code == "" {
 			h.code = NewCode()
 		}
-		h.need, secret = wire.NeedCode, plainCode(h.code)
+		if h.need, secret = wire.NeedCode, plainCode(h.code); len(secret) < minCode {
+			return fmt.Errorf("join code %q: want at least %d letters or digits", h.code, minCode)
+		}
 	}
 	if h.need != wire.NeedNothing {
 		salt := newToken()

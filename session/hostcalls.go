@@ -256,7 +256,7 @@ func (h *Host) resultLocked(p *peer, f *wire.Result, now time.Time) bool {
 		return false
 	}
 	delete(p.calls, f.Call)
-	c.done(CallResult{Connection: p.id, Status: f.Status, Value: f.Value, RTT: now.Sub(c.at)}, nil)
+	c.done(CallResult{Connection: p.id, Status: told(f.Status), Value: f.Value, RTT: now.Sub(c.at)}, nil)
 	return true
 }
 

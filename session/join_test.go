@@ -215,6 +215,28 @@ func TestApprovalNeverAnswers(t *testing.T) { // a callback that never answers, 
 	})
 }
 
+func TestApprovalMayChange(t *testing.T) { // for those who were not handed over yet
+	inWorld(t, nil, func(w *world) {
+		w.joined(nil)
+		w.host.SetApprove(func(context.Context, ApprovalRequest) Decision { return Decision{Reason: "closed"} })
+		n := w.join(nil)
+		w.pass(100 * time.Millisecond)
+		n.want("ClientJoinFailed refused: closed")
+		w.host.SetApprove(nil)
+		w.joined(nil)
+	})
+}
+
+func TestJoinCodesAreNotEmpty(t *testing.T) {
+	for _, code := range []string{"-", "---", "  - -", "ab-c"} {
+		h := &Host{Code: code}
+		if err := h.Start("skiff", "friday", "1.0", NoPort); err == nil {
+			t.Errorf("%q was taken", code)
+			h.Close()
+		}
+	}
+}
+
 func TestRefusalLeavesNothingBehind(t *testing.T) {
 	inWorld(t, func(h *Host) {
 		h.Approve = func(context.Context, ApprovalRequest) Decision { return Decision{} }

@@ -227,6 +227,7 @@ const (
 	defaultArgs      = 64 << 10
 	maxIterations    = 1_000_000
 	keyIterations    = 4096
+	minCode          = 4
 )
 
 // CheckID says whether s may be a project, session or build id.
