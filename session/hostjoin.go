@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"conch/session/wire"
@@ -68,35 +69,28 @@ func addressKey(a netip.Addr) netip.Prefix {
 	return p
 }
 
-// greeting is a connection before the welcome: several goroutines may refuse it, once.
+// greeting is a connection before the welcome: several goroutines may end it, once.
 type greeting struct {
 	conn  Conn
-	mu    sync.Mutex
-	ended bool
+	ended atomic.Bool
+	mu    sync.Mutex // of writing
 }
 
 func (g *greeting) send(f wire.Frame) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return !g.ended && g.conn.Write(wire.Append(nil, f)) == nil
+	return !g.ended.Load() && g.conn.Write(wire.Append(nil, f)) == nil
 }
 
-// end is true for the one who may write from now on.
-func (g *greeting) end() bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	first := !g.ended
-	g.ended = true
-	return first
-}
+// end is true for the one who may write from now on. It waits for nobody: h.mu is held.
+func (g *greeting) end() bool { return g.ended.CompareAndSwap(false, true) }
 
 func (g *greeting) reject(r refusal) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.ended {
+	if !g.end() {
 		return
 	}
-	g.ended = true
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	f := wire.Reject{Code: r.code, Text: cut(r.text, wire.MaxText), RetryAfterMillis: uint64(r.retry.Milliseconds())}
 	if g.conn.Write(wire.Append(nil, &f)) == nil {
 		g.conn.Close(CloseRejected, r.code)

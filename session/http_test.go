@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/netip"
 	"os"
 	"strings"
@@ -368,6 +370,25 @@ func TestDialOnlyPrivateAddresses(t *testing.T) {
 		if got := PrivateOnly(netip.AddrPortFrom(netip.MustParseAddr(address), 1)) == nil; got != want {
 			t.Errorf("%s: got %t, want %t", address, got, want)
 		}
+	}
+}
+
+func TestUntrustedCertificateIsRefused(t *testing.T) {
+	h := &Host{Open: true}
+	startLive(t, h, NoPort)
+	s := httptest.NewUnstartedServer(h)
+	s.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug)
+	s.StartTLS()
+	defer s.Close()
+	events := make(chan Event, 10)
+	c, err := Join(ClientOptions{Handle: func(e Event) { events <- e }}, request(), "wss://"+s.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-c.Done()
+	c.Update(0)
+	if e, ok := (<-events).(ClientJoinFailed); !ok || e.Reason != "unreachable" {
+		t.Errorf("got %v", e)
 	}
 }
 

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -78,7 +79,13 @@ func (s *socket) Close(code int, reason string) {
 	s.ws.SetReadDeadline(time.Now().Add(flushTimeout))
 }
 
-func (s *socket) CloseNow() { s.ws.Close() }
+func (s *socket) CloseNow() {
+	c := s.ws.NetConn()
+	if t, ok := c.(*tls.Conn); ok {
+		c = t.NetConn() // without TLS's last words, which may have to wait
+	}
+	c.Close()
+}
 
 func (s *socket) SetReadLimit(n int64) { s.ws.SetReadLimit(n) }
 
