@@ -27,7 +27,8 @@ type hostState struct {
 	dirty      map[wire.Target]bool // have fields that changed since seq
 	lastObject uint64
 	bytes      int
-	snapshots  map[bool]sharedSnapshot // by whether objects are in it
+	private    int // objects that only their owners see
+	snapshots  map[view]sharedSnapshot
 }
 
 // sharedSnapshot is encoded once for all who need it.
@@ -38,7 +39,7 @@ type sharedSnapshot struct {
 
 func newHostState(h *Host) hostState {
 	s := hostState{h: h, ids: map[string]uint64{}, entities: map[wire.Target]*entity{}, dirty: map[wire.Target]bool{},
-		snapshots: map[bool]sharedSnapshot{}}
+		snapshots: map[view]sharedSnapshot{}}
 	s.entities[wire.GameTarget] = &entity{target: wire.GameTarget, fields: map[string]*field{}}
 	return s
 }
@@ -54,6 +55,7 @@ type SpawnOptions struct {
 	Owner            uint64 // a peer or HostID; 0: nobody
 	Persistent       bool   // survives seamless transitions
 	DespawnWithOwner bool   // goes when its owner leaves; otherwise it becomes the host's
+	Private          bool   // only its owner sees it: a hand of cards
 }
 
 // Spawn creates an object.
@@ -72,7 +74,7 @@ func (h *Host) Spawn(class string, fields map[string]any, o SpawnOptions) (Objec
 		return Object{}, fmt.Errorf("%d objects: %w", len(s.entities), ErrTooLarge)
 	}
 	e := &entity{target: wire.ObjectTarget(s.lastObject + 1), class: class, owner: o.Owner, persistent: o.Persistent,
-		withOwner: o.DespawnWithOwner, fields: map[string]*field{}}
+		withOwner: o.DespawnWithOwner, private: o.Private, fields: map[string]*field{}}
 	size := 0
 	for name, v := range fields {
 		raw, value, err := wire.CopyValue(v)
@@ -90,7 +92,10 @@ func (h *Host) Spawn(class string, fields map[string]any, o SpawnOptions) (Objec
 	s.lastObject++
 	s.version++
 	s.entities[e.target] = e
-	h.tellObjectLocked(&wire.Spawn{Entity: e.wireEntity()})
+	if e.private {
+		s.private++
+	}
+	h.tellObjectLocked(e, &wire.Spawn{Entity: e.wireEntity()})
 	return h.objectLocked(e), nil
 }
 
@@ -103,7 +108,7 @@ func (h *Host) Despawn(id uint64) error {
 		return ErrNoObject
 	}
 	h.state.removeLocked(e)
-	h.tellObjectLocked(&wire.Despawn{Target: e.target})
+	h.tellObjectLocked(e, &wire.Despawn{Target: e.target})
 	return nil
 }
 
@@ -124,9 +129,15 @@ func (h *Host) SetOwner(id, owner uint64) error {
 }
 
 func (h *Host) setOwnerLocked(e *entity, owner uint64) {
-	e.owner = owner
 	h.state.version++
-	h.tellObjectLocked(&wire.Owner{Object: e.target.ID(), Owner: owner})
+	if e.private {
+		h.tellObjectLocked(e, &wire.Despawn{Target: e.target})
+		e.owner = owner
+		h.tellObjectLocked(e, &wire.Spawn{Entity: e.wireEntity()})
+		return
+	}
+	e.owner = owner
+	h.tellObjectLocked(e, &wire.Owner{Object: e.target.ID(), Owner: owner})
 }
 
 func (h *Host) nodeLocked(id uint64) bool { return id == 0 || id == HostID || h.peers[id] != nil }
@@ -279,6 +290,9 @@ func (s *hostState) removeLocked(e *entity) {
 	delete(s.entities, e.target)
 	delete(s.dirty, e.target)
 	s.version++
+	if e.private {
+		s.private--
+	}
 }
 
 // playerLocked makes the PlayerState of a new peer. Fields that cannot be stored are logged and left out.
@@ -305,7 +319,7 @@ func (s *hostState) orphanLocked(id uint64) *entity {
 		}
 		if e.withOwner {
 			s.removeLocked(e)
-			s.h.tellObjectLocked(&wire.Despawn{Target: e.target})
+			s.h.tellObjectLocked(e, &wire.Despawn{Target: e.target})
 			continue
 		}
 		s.h.setOwnerLocked(e, HostID)

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -23,11 +24,28 @@ type peerSync struct {
 	snapshot time.Time
 }
 
-// tellObjectLocked sends a change of an object at once to all who have objects.
-func (h *Host) tellObjectLocked(f wire.Frame) {
+// view is what a peer sees. Peers with the same view share what is encoded.
+type view struct {
+	objects bool
+	viewer  uint64 // whose private objects are seen; 0 when there are none at all
+}
+
+func (s *hostState) viewLocked(p *peer) view {
+	if s.private == 0 || !p.sync.objects {
+		return view{objects: p.sync.objects}
+	}
+	return view{true, p.id}
+}
+
+func (v view) sees(e *entity) bool {
+	return e.target.Kind() != wire.KindObject || v.objects && (!e.private || e.owner == v.viewer)
+}
+
+// tellObjectLocked sends a change of an object at once to all who see it.
+func (h *Host) tellObjectLocked(e *entity, f wire.Frame) {
 	frame := wire.Append(nil, f)
 	for _, p := range h.peers {
-		if p.link != nil && p.sync.live && p.sync.objects {
+		if p.link != nil && p.sync.live && (view{p.sync.objects, p.id}).sees(e) {
 			h.namesLocked(p)
 			h.sendBytesLocked(p, frame)
 		}
@@ -56,29 +74,30 @@ func (h *Host) snapshotLocked(p *peer) {
 	s := &h.state
 	s.commitLocked()
 	p.sync.live, p.sync.seq, p.sync.resync, p.sync.snapshot = true, s.seq, false, time.Now()
-	for _, frame := range s.snapshotFramesLocked(p.sync.objects) {
+	for _, frame := range s.snapshotFramesLocked(s.viewLocked(p)) {
 		p.link.sendLarge(frame)
 	}
 }
 
-func (s *hostState) snapshotFramesLocked(objects bool) [][]byte {
-	if made, ok := s.snapshots[objects]; ok && made.version == s.version {
+func (s *hostState) snapshotFramesLocked(v view) [][]byte {
+	if made, ok := s.snapshots[v]; ok && made.version == s.version {
 		return made.frames
 	}
-	content := wire.AppendSnapshot(nil, s.wireLocked(objects))
+	content := wire.AppendSnapshot(nil, s.wireLocked(v))
 	frames := [][]byte{wire.Append(nil, &wire.SnapBegin{Seq: s.seq, Size: uint64(len(content))})}
 	for part := range slices.Chunk(content, wire.MaxPart) {
 		frames = append(frames, wire.Append(nil, &wire.SnapPart{Data: part}))
 	}
 	frames = append(frames, wire.Append(nil, &wire.SnapEnd{CRC: wire.CRC(content)}))
-	s.snapshots[objects] = sharedSnapshot{s.version, frames}
+	maps.DeleteFunc(s.snapshots, func(_ view, old sharedSnapshot) bool { return old.version != s.version })
+	s.snapshots[v] = sharedSnapshot{s.version, frames}
 	return frames
 }
 
-func (s *hostState) wireLocked(objects bool) []wire.Entity {
+func (s *hostState) wireLocked(v view) []wire.Entity {
 	var all []wire.Entity
 	for _, e := range s.sortedLocked() {
-		if objects || e.target.Kind() != wire.KindObject {
+		if v.sees(e) {
 			all = append(all, e.wireEntity())
 		}
 	}
@@ -87,8 +106,8 @@ func (s *hostState) wireLocked(objects bool) []wire.Entity {
 
 // deltaKey names a delta that several peers need.
 type deltaKey struct {
-	from    uint64
-	objects bool
+	from uint64
+	view view
 }
 
 // replicateLocked sends what changed since the last tick. A peer that reads slowly is left out and gets the newest
@@ -101,7 +120,7 @@ func (h *Host) replicateLocked(now time.Time) {
 		h.lastCheck = now
 	}
 	made := map[deltaKey][][]byte{}
-	var sum []byte
+	sums := map[view][]byte{}
 	for _, p := range h.peers {
 		if p.link == nil || !p.sync.live {
 			continue
@@ -114,7 +133,7 @@ func (h *Host) replicateLocked(now time.Time) {
 			continue
 		}
 		if p.sync.seq < s.seq {
-			key := deltaKey{p.sync.seq, p.sync.objects}
+			key := deltaKey{p.sync.seq, s.viewLocked(p)}
 			frames, ok := made[key]
 			if !ok {
 				frames = s.deltaLocked(key)
@@ -129,10 +148,11 @@ func (h *Host) replicateLocked(now time.Time) {
 			}
 		}
 		if check && p.sync.objects && p.link != nil {
-			if sum == nil {
-				sum = wire.Append(nil, &wire.Check{Seq: s.seq, CRC: wire.Checksum(s.wireLocked(true))})
+			v := s.viewLocked(p)
+			if sums[v] == nil {
+				sums[v] = wire.Append(nil, &wire.Check{Seq: s.seq, CRC: wire.Checksum(s.wireLocked(v))})
 			}
-			h.sendBytesLocked(p, sum)
+			h.sendBytesLocked(p, sums[v])
 		}
 	}
 }
@@ -169,7 +189,7 @@ func (s *hostState) deltaLocked(key deltaKey) [][]byte {
 		part, size = wire.Delta{}, 0
 	}
 	for _, e := range changed {
-		if e.target.Kind() == wire.KindObject && !key.objects {
+		if !key.view.sees(e) {
 			continue
 		}
 		change := wire.Change{Target: e.target}

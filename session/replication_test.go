@@ -118,6 +118,53 @@ func TestObjectsOfALeaver(t *testing.T) {
 	})
 }
 
+func TestPrivateObjects(t *testing.T) { // nobody but the owner gets a byte of them
+	inWorld(t, nil, func(w *world) {
+		a, b := w.joined(nil), w.joined(nil)
+		spy := w.raw("192.168.1.50:1", false)
+		defer spy.close()
+		spy.welcomed()
+		hand, err := w.host.Spawn("hand", map[string]any{"cards": "secret-1"}, SpawnOptions{Owner: a.id(), Private: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.pass(100 * time.Millisecond)
+		hand.State.Set("cards", "secret-2")
+		w.pass(100 * time.Millisecond)
+		if o, _ := a.c.Object(hand.ID); len(b.c.Objects()) != 0 || len(a.c.Objects()) != 1 {
+			t.Errorf("owner sees %v, the other %v", o, b.c.Objects())
+		} else if v, _ := o.State.Get("cards"); v != "secret-2" {
+			t.Errorf("owner sees %v", v)
+		}
+		a.link().CloseNow() // a snapshot for each
+		spy.send(&wire.Resync{})
+		w.pass(6 * time.Second) // and checksums
+		a.forget()
+		b.forget()
+		w.host.SetOwner(hand.ID, b.id())
+		w.pass(100 * time.Millisecond)
+		a.want(fmt.Sprintf("ClientObjectRemoved %d", hand.ID))
+		b.want(fmt.Sprintf("ClientObjectReplicated %d", hand.ID))
+		hand.State.Set("cards", "secret-3")
+		w.pass(100 * time.Millisecond)
+		b.c.Stop()
+		w.pass(100 * time.Millisecond)
+		if o, _ := w.host.Object(hand.ID); o.Owner != HostID || len(a.c.Objects()) != 0 {
+			t.Errorf("owner %d, others see %v", o.Owner, a.c.Objects())
+		}
+		spy.mu.Lock()
+		defer spy.mu.Unlock()
+		for _, f := range spy.got {
+			if strings.Contains(string(wire.Append(nil, f)), "secret") || f.Type() == wire.TypeSpawn {
+				t.Errorf("the spy got %T", f)
+			}
+		}
+		if s := w.log.String(); strings.Contains(s, "drifted") {
+			t.Error("checksums differ")
+		}
+	})
+}
+
 func TestSpawnAndDespawnMisuse(t *testing.T) {
 	inWorld(t, nil, func(w *world) {
 		for name, err := range map[string]error{
@@ -192,6 +239,10 @@ func (w *world) sameState(n *node) {
 		w.Errorf("game state differs: got %d fields, want %d", len(got), len(want))
 	}
 	got, want := n.c.Objects(), w.host.Objects()
+	want = slices.DeleteFunc(want, func(o Object) bool {
+		e := w.host.state.entities[wire.ObjectTarget(o.ID)]
+		return e.private && e.owner != n.id()
+	})
 	if len(got) != len(want) {
 		w.Errorf("objects: got %v, want %v", ids(got), ids(want))
 		return
@@ -352,7 +403,7 @@ func TestStateByChance(t *testing.T) {
 				all := w.host.Objects()
 				switch pick := dice(20); {
 				case pick < 4:
-					w.host.Spawn("crab", map[string]any{"x": dice(9)}, SpawnOptions{Owner: uint64(dice(4)), Persistent: dice(2) == 0})
+					w.host.Spawn("crab", map[string]any{"x": dice(9)}, SpawnOptions{Owner: uint64(dice(4)), Persistent: dice(2) == 0, Private: seed%2 == 0 && dice(3) == 0})
 				case pick < 6 && len(all) > 0:
 					w.host.Despawn(all[dice(len(all))].ID)
 				case pick < 8 && len(all) > 0:

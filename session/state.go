@@ -68,6 +68,7 @@ type entity struct {
 	owner      uint64
 	persistent bool
 	withOwner  bool // host: despawned when its owner leaves
+	private    bool // host: only its owner sees it
 	fields     map[string]*field
 	changed    uint64 // host: the state in which a field last changed
 }

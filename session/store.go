@@ -132,7 +132,7 @@ func (h *Host) saveLocked(now time.Time) {
 
 func (h *Host) savedLocked() savedSession {
 	saved := savedSession{NextID: h.nextID, Transition: h.scenes.last, Names: slices.Clone(h.state.names)}
-	saved.State = wire.AppendSnapshot(nil, h.state.wireLocked(false))
+	saved.State = wire.AppendSnapshot(nil, h.state.wireLocked(view{}))
 	for _, p := range h.sortedLocked() {
 		one := savedPeer{ID: p.id, Keys: []tokenKey{p.key}, Role: p.role, Name: p.name, Kind: p.kind, UserData: p.userData}
 		if p.old != (tokenKey{}) {
