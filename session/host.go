@@ -87,6 +87,7 @@ type Host struct {
 	sockets    int
 	socketsBy  map[netip.Prefix]int
 	accepts    bucket
+	acceptsBy  map[netip.Prefix]*bucket
 	state      hostState
 	scenes     hostScenes
 	shownScene SceneInstance
@@ -206,7 +207,7 @@ func (h *Host) prepareLocked(project, session, build string) error {
 	h.tokens = map[tokenKey]*peer{}
 	h.nextID = HostID + 1
 	h.pendingBy, h.socketsBy = map[netip.Prefix]int{}, map[netip.Prefix]int{}
-	h.accepts = newBucket(50, 50, now)
+	h.accepts, h.acceptsBy = newBucket(acceptRate, acceptRate, now), map[netip.Prefix]*bucket{}
 	h.state = newHostState(h)
 	return nil
 }

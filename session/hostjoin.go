@@ -32,7 +32,7 @@ func (h *Host) enter(a netip.Addr) (release func(), status int) {
 	switch {
 	case h.phase != phaseActive, h.sockets >= h.MaxPeers+8:
 		return nil, 503
-	case h.socketsBy[key] >= h.MaxPerAddress, !h.accepts.take(1, time.Now()):
+	case h.socketsBy[key] >= h.MaxPerAddress, !h.acceptLocked(key, time.Now()):
 		return nil, 429
 	}
 	h.sockets++
@@ -47,6 +47,18 @@ func (h *Host) enter(a netip.Addr) (release func(), status int) {
 		}
 		h.connections.Done()
 	}), 0
+}
+
+// acceptLocked keeps the rates of connections: one address first, so that it does not use up what is for all.
+func (h *Host) acceptLocked(key netip.Prefix, now time.Time) bool {
+	b := h.acceptsBy[key]
+	if b == nil {
+		rate := max(acceptRateEach, h.MaxPerAddress/2)
+		fresh := newBucket(rate, 2*rate, now)
+		b = &fresh
+		h.acceptsBy[key] = b
+	}
+	return b.take(1, now) && h.accepts.take(1, now)
 }
 
 func (h *Host) admit(c Conn, release func()) {

@@ -27,6 +27,7 @@ type peer struct {
 	heard     time.Time
 	pinged    time.Time
 	pingSeq   uint64
+	awaited   bool   // the Pong to it
 	clock     Clock  // for its round trips
 	queued    bool   // HostPeerConnected is queued
 	announced bool   // HostPeerConnected was handled

@@ -32,6 +32,11 @@ func (h *Host) tick(now time.Time) {
 		h.tickPeerLocked(p, now)
 	}
 	h.tickScenesLocked(now)
+	for key, b := range h.acceptsBy {
+		if now.Sub(b.at) > acceptMemory {
+			delete(h.acceptsBy, key)
+		}
+	}
 	h.replicateLocked(now)
 	if now.Sub(h.lastSave) >= saveEvery {
 		h.saveLocked(now)
@@ -70,6 +75,7 @@ func (h *Host) tickPeerLocked(p *peer, now time.Time) {
 	case now.Sub(p.pinged) >= pingEvery:
 		p.pinged = now
 		p.pingSeq++
+		p.awaited = true
 		h.sendLocked(p, &wire.Ping{Seq: p.pingSeq, T0: uint64(h.micros(now))})
 	}
 	if !p.greeted && now.Sub(p.joined) >= greetTimeout {
@@ -140,7 +146,8 @@ func (h *Host) frameLocked(p *peer, raw wire.Raw, f wire.Frame, over bool, now t
 			return // asked for, so not counted
 		}
 	case *wire.Pong:
-		if f.Seq == p.pingSeq {
+		if f.Seq == p.pingSeq && p.awaited {
+			p.awaited = false
 			h.pongLocked(p, f, now)
 			return
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"conch/session/wire"
@@ -407,6 +408,30 @@ func TestHalfOpenConnections(t *testing.T) { // they must not take the seats of 
 		w.host.mu.Unlock()
 		if left != 1 {
 			t.Errorf("%d connections are left, want the one that joined", left)
+		}
+	})
+}
+
+func TestConnectionsOfOneAddressDoNotUseUpAll(t *testing.T) {
+	inWorld(t, nil, func(w *world) {
+		refused := 0
+		for range 200 {
+			p := w.raw("192.168.1.50:1", false)
+			if p.over() {
+				refused++
+			}
+			p.close()
+			synctest.Wait()
+		}
+		if refused < 170 {
+			t.Errorf("of 200 connections at once from one address %d were refused", refused)
+		}
+		w.joined(nil)
+		w.pass(15 * time.Second)
+		w.host.mu.Lock()
+		defer w.host.mu.Unlock()
+		if n := len(w.host.acceptsBy); n != 0 {
+			t.Errorf("%d addresses are remembered", n)
 		}
 	})
 }

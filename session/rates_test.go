@@ -47,6 +47,25 @@ func TestCallsAreLimited(t *testing.T) {
 	})
 }
 
+func TestFloodOfAnswersEnds(t *testing.T) { // to a Ping that was answered before
+	inWorld(t, nil, func(w *world) {
+		p := w.raw("192.168.1.50:1", false)
+		defer p.close()
+		p.welcomed()
+		w.pass(3 * time.Second)
+		seq := frame[*wire.Ping](p).Seq
+		for i := 0; i < 800 && !p.over(); i++ {
+			for range 20 {
+				p.send(&wire.Pong{Seq: seq, T0: 1, T1: 1, T2: 1})
+			}
+			w.pass(10 * time.Millisecond)
+		}
+		if b := frame[*wire.Bye](p); b == nil || b.Code != "rate_limited" {
+			t.Errorf("got %v", b)
+		}
+	})
+}
+
 func TestFloodEnds(t *testing.T) {
 	inWorld(t, nil, func(w *world) {
 		a := w.joined(nil)

@@ -228,6 +228,9 @@ const (
 	maxIterations    = 1_000_000
 	keyIterations    = 4096
 	minCode          = 4
+	acceptRate       = 50 // connections a second, from everywhere
+	acceptRateEach   = 10 // from one address, or half of MaxPerAddress
+	acceptMemory     = 10 * time.Second
 )
 
 // CheckID says whether s may be a project, session or build id.

@@ -91,12 +91,6 @@ func (s *socket) SetReadLimit(n int64) { s.ws.SetReadLimit(n) }
 
 func (s *socket) RemoteAddr() netip.AddrPort { return s.addr }
 
-// dialError is a connection that was not made: one code for the game, the details for the log.
-type dialError struct{ err error }
-
-func (e *dialError) Error() string { return e.err.Error() }
-func (e *dialError) Unwrap() error { return e.err }
-
 // dialSocket connects to a host at address. allow decides about each address that is about to be dialled.
 func dialSocket(ctx context.Context, a Address, allow func(netip.AddrPort) error) (Conn, error) {
 	d := websocket.Dialer{
@@ -123,11 +117,11 @@ func dialSocket(ctx context.Context, a Address, allow func(netip.AddrPort) error
 		if response != nil {
 			err = fmt.Errorf("%w: status %d", err, response.StatusCode)
 		}
-		return nil, &dialError{err}
+		return nil, err
 	}
 	if ws.Subprotocol() != wire.Subprotocol {
 		ws.Close()
-		return nil, &dialError{errors.New("not a session host")}
+		return nil, errors.New("not a session host")
 	}
 	s := newSocket(ws)
 	s.SetReadLimit(maxClientMessage)
