@@ -12,6 +12,9 @@ import (
 
 // TestMain fails the package when a goroutine survives. Inside a synctest bubble the bubble itself does.
 func TestMain(m *testing.M) {
+	if os.Getenv("CONCH_STEP") == "host" {
+		os.Exit(hostProcess())
+	}
 	code := m.Run()
 	if code == 0 {
 		if left := leaked(10 * time.Second); left != "" {

@@ -1,10 +1,15 @@
 package session
 
 import (
+	"bufio"
+	"bytes"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -69,80 +74,144 @@ func TestStoreOfAnotherKind(t *testing.T) {
 	}
 }
 
-// TestHostCrashes: the store is what a killed program leaves; the next one takes its peers back.
+// hostProcess is a host in a process of its own, for TestHostCrashes to kill. Each run gives every player 7 gold.
+func hostProcess() int {
+	s, err := OpenStore(os.Getenv("CONCH_STORE"))
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	port, _ := strconv.Atoi(os.Getenv("CONCH_PORT"))
+	h := &Host{Open: true, Restart: s}
+	h.Handle = func(e Event) {
+		if e, ok := e.(HostPeerConnected); ok {
+			player := h.PlayerState(e.Peer.ID)
+			gold, _ := player.Get("gold")
+			before, _ := gold.(int64)
+			player.Set("gold", before+7)
+		}
+	}
+	if err := h.Start("skiff", "friday", "1.0", port); err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	if !h.Restored() {
+		h.GameState().Set("wind", "east")
+	}
+	fmt.Println(h.Port(), h.Restored())
+	go func() { // ends with its parent, if that forgets to kill it
+		os.Stdin.Read(make([]byte, 1))
+		os.Exit(1)
+	}()
+	for range h.Wake() {
+		h.Update(0)
+	}
+	return 0
+}
+
+// startHostProcess answers the port and whether a session was restored.
+func startHostProcess(t *testing.T, store string, port int) (c *exec.Cmd, gotPort int, restored bool) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c = exec.Command(self)
+	c.Env = append(os.Environ(), "CONCH_STEP=host", "CONCH_STORE="+store, "CONCH_PORT="+strconv.Itoa(port))
+	in, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		c.Process.Kill()
+		c.Wait()
+		in.Close()
+	})
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if n, scan := fmt.Sscan(line, &gotPort, &restored); n != 2 {
+		t.Fatalf("the host says %q: %v %v", line, err, scan)
+	}
+	return c, gotPort, restored
+}
+
+// TestHostCrashes kills a host's process, and starts another one: its peers are back with their ids and states.
 func TestHostCrashes(t *testing.T) {
-	dir := t.TempDir()
-	s, err := OpenStore(filepath.Join(dir, "sessions.db"))
+	path := filepath.Join(t.TempDir(), "sessions.db")
+	first, port, restored := startHostProcess(t, path, AnyPort)
+	if restored {
+		t.Error("a fresh host restored something")
+	}
+	c, events := joinLive(t, ClientOptions{}, request(), fmt.Sprintf("127.0.0.1:%d", port))
+	await[SessionStarted](t, events)
+	id := c.LocalID()
+	c.mu.Lock()
+	token := c.welcome.Token
+	c.mu.Unlock()
+	s, err := OpenStore(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for deadline, tick := time.After(30*time.Second), time.NewTicker(20*time.Millisecond); ; {
+		saved, ok, err := s.load("skiff", "friday", "1.0", time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ok && savedKnows(saved, token) && bytes.Contains(saved.State, []byte("east")) && slices.Contains(saved.Names, "gold") {
+			if content := fmt.Sprint(saved); strings.Contains(content, strings.Trim(fmt.Sprint(token), "[]")) {
+				t.Error("the token itself is saved")
+			}
+			break
+		}
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatalf("not saved: %+v", saved)
+		}
+	}
+	first.Process.Kill()
+	first.Wait()
+	await[ClientConnectionLost](t, events)
+	if _, _, restored := startHostProcess(t, path, port); !restored {
+		t.Fatal("nothing was restored")
+	}
+	await[ClientConnectionResumed](t, events)
+	e := await[ClientPlayerStateReplicated](t, events)
+	wind, _ := c.GameState().Get("wind")
+	if gold, _ := e.State.Get("gold"); gold != int64(14) || wind != "east" || c.LocalID() != id {
+		t.Errorf("gold %v, wind %v, id %d want %d", gold, wind, c.LocalID(), id)
+	}
+}
+
+// TestOrderlyEndIsNotRestored: who stops does not want to go on.
+func TestOrderlyEndIsNotRestored(t *testing.T) {
+	s, err := OpenStore(filepath.Join(t.TempDir(), "sessions.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
 	h := &Host{Open: true, Restart: s}
 	startLive(t, h, AnyPort)
-	port := h.Port()
-	h.GameState().Set("wind", "east")
-	c, events := joinLive(t, ClientOptions{}, request(), fmt.Sprintf("127.0.0.1:%d", port))
+	_, events := joinLive(t, ClientOptions{}, request(), fmt.Sprintf("127.0.0.1:%d", h.Port()))
 	await[SessionStarted](t, events)
-	id := c.LocalID()
-	h.PlayerState(id).Set("gold", 7)
-	h.mu.Lock()
-	saved := h.savedLocked()
-	h.mu.Unlock()
-	c.mu.Lock()
-	token := c.welcome.Token
-	c.mu.Unlock()
-	if !savedKnows(saved, token) {
-		t.Error("what is saved does not know the token")
-	}
-	if strings.Contains(fmt.Sprint(saved), fmt.Sprint(token)) {
-		t.Error("the token itself is saved")
-	}
-	// A crash: the program is gone without a word, and its file is as it was.
-	<-crash(h)
-	if err := s.save("skiff", "friday", "1.0", time.Now(), saved); err != nil {
-		t.Fatal(err)
-	}
-	again := &Host{Open: true, Restart: s}
-	hostEvents := startLive(t, again, port)
-	if !again.Restored() {
-		t.Fatal("nothing was restored")
-	}
-	await[ClientConnectionLost](t, events)
-	await[ClientConnectionResumed](t, events)
-	if e := await[HostPeerConnected](t, hostEvents); e.Peer.ID != id || c.LocalID() != id {
-		t.Errorf("id %d, want %d", e.Peer.ID, id)
-	}
-	if v, _ := again.PlayerState(id).Get("gold"); v != int64(7) {
-		t.Errorf("player state: %v", v)
-	}
-	again.Close()
+	h.Close()
 	if _, ok, err := s.load("skiff", "friday", "1.0", time.Now()); ok || err != nil {
-		t.Errorf("an orderly end left a session behind: %v", err)
+		t.Errorf("a session was left behind: %v", err)
 	}
 }
 
 func savedKnows(s savedSession, token [16]byte) bool {
 	for _, p := range s.Peers {
-		for _, k := range p.Keys {
-			if k == keyOf(token) {
-				return true
-			}
+		if slices.Contains(p.Keys, keyOf(token)) {
+			return true
 		}
 	}
 	return false
-}
-
-// crash cuts all connections of a host as the end of its process would, and then stops it unheard.
-func crash(h *Host) <-chan struct{} {
-	h.mu.Lock()
-	for _, p := range h.peers {
-		if p.link != nil {
-			p.link.conn.CloseNow()
-		}
-	}
-	h.phase = phaseStopping
-	h.queue.discard()
-	close(h.stopping)
-	h.mu.Unlock()
-	return h.done
 }
