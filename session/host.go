@@ -123,6 +123,7 @@ type Rates struct {
 
 // ApprovalRequest is what Approve decides about.
 type ApprovalRequest struct {
+	ID           uint64 // the connection id it will have
 	Build        string
 	BuildMatches bool
 	Name         string

@@ -203,7 +203,7 @@ func (h *Host) join(c Conn, g *greeting) (p *peer, l *link, next chan message, e
 		b, err := c.Read()
 		next <- message{b, err}
 	}()
-	request := ApprovalRequest{Build: auth.Build, BuildMatches: auth.Build == h.build, Name: cleanName(auth.Name), Kind: KindBrowser,
+	request := ApprovalRequest{ID: s.id, Build: auth.Build, BuildMatches: auth.Build == h.build, Name: cleanName(auth.Name), Kind: KindBrowser,
 		Spectator: auth.Spectator, UserData: auth.UserData, Addr: addr}
 	if int(auth.Kind) < len(kinds) {
 		request.Kind = kinds[auth.Kind]
@@ -264,6 +264,7 @@ func (h *Host) checkAuth(hello *wire.Hello, nonce [wire.NonceSize]byte, a *wire.
 
 // seat is kept for somebody who is not let in yet.
 type seat struct {
+	id    uint64
 	key   netip.Prefix
 	freed bool
 }
@@ -284,7 +285,8 @@ func (h *Host) reserve(addr netip.Addr) (*seat, error) {
 	}
 	h.pending++
 	h.pendingBy[key]++
-	return &seat{key: key}, nil
+	h.nextID++
+	return &seat{id: h.nextID - 1, key: key}, nil
 }
 
 func (h *Host) free(s *seat) {

@@ -72,14 +72,13 @@ func (h *Host) welcome(c Conn, g *greeting, s *seat, r ApprovalRequest, d Decisi
 	}
 	h.freeLocked(s)
 	now := time.Now()
-	p := &peer{id: h.nextID, role: d.Role, name: r.Name, kind: r.Kind, joined: now, addr: r.Addr, userData: r.UserData}
+	p := &peer{id: s.id, role: d.Role, name: r.Name, kind: r.Kind, joined: now, addr: r.Addr, userData: r.UserData}
 	if p.role != RolePlayer && p.role != RoleSpectator {
 		p.role = RolePlayer
 		if r.Spectator {
 			p.role = RoleSpectator
 		}
 	}
-	h.nextID++
 	h.equipLocked(p, now)
 	h.peers[p.id] = p
 	h.state.playerLocked(p.id, d.PlayerState)

@@ -105,7 +105,7 @@ func TestJoinWithPasswordOrCode(t *testing.T) {
 		{"any build", func(h *Host) {
 			h.AnyBuild = true
 			h.Approve = func(_ context.Context, r ApprovalRequest) Decision {
-				return Decision{Approved: r.Build == "2.0" && !r.BuildMatches, PlayerState: map[string]any{"hat": "red"}}
+				return Decision{Approved: r.ID == 2 && r.Build == "2.0" && !r.BuildMatches, PlayerState: map[string]any{"hat": "red"}}
 			}
 		}, func(r *JoinRequest) { r.BuildHash = "2.0" }},
 	} {
