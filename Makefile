@@ -68,7 +68,7 @@ unit: ## Go tests, without a window
 	go test -tags $(TAGS) ./...
 
 race: ## the packages with goroutines under the race detector
-	go test -race -count=1 -tags $(TAGS) ./netsock ./runtime/... ./consent/... ./app/... ./internal/... ./examples/... ./build/...
+	go test -race -count=1 -tags $(TAGS) ./netsock ./session/... ./runtime/... ./consent/... ./app/... ./internal/... ./examples/... ./build/...
 
 # Fuzz targets as FOLDER:NAME; `make fuzz FUZZTIME=5m` looks longer.
 FUZZTIME ?= 5s
@@ -101,7 +101,7 @@ lint: ## gofmt, vet and staticcheck; the code for other systems too
 
 STATICCHECK := v0.8.2
 # What can be checked for macOS without its SDK: everything but the window.
-PURE := ./consent/... ./runtime/... ./netsock ./frontend ./app ./internal/... ./cmd/... ./examples/...
+PURE := ./consent/... ./runtime/... ./netsock ./session/... ./frontend ./app ./internal/... ./cmd/... ./examples/...
 
 # The public web-platform tests, from a copy outside the repository.
 wpt: build ## the public WebSocket tests, direct and through Conch: make wpt WPT=/path/to/copy
