@@ -203,7 +203,7 @@ test('values go both ways between this codec and cbor-x', () => {
 })
 
 test('changed bytes of values only ever throw', () => {
-  for (let i = 0; i < 20000; i++) {
+  for (let i = 0; i < 5000; i++) {
     const bytes = encode(randomValue(3))
     bytes[Math.floor(Math.random() * bytes.length)] = Math.floor(Math.random() * 256)
     try {
