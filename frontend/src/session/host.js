@@ -1,0 +1,605 @@
+// The session host's page. The host itself runs in the launcher: this end tells it what the page changes and mirrors what
+// it says, so that a game reads everything at once. docs/session-link.md.
+
+import { AbortController, Error, Map, Object, Promise, Set, TypeError, Uint8Array } from '../primitives.js'
+import { callName, createCalls } from './calls.js'
+import { decode, encode } from './cbor.js'
+import { createContext } from './context.js'
+import { createHeart } from './heart.js'
+import { createOp } from './op.js'
+import { peerInfo } from './peer.js'
+import { instanceOf, sceneOf } from './scene.js'
+import { GAME_TARGET, createNode, objectTarget, playerTarget } from './state.js'
+import { bytesOf, utf8 } from './stream.js'
+import { cut } from './text.js'
+import { OBJECT, STATUSES } from './wire.js'
+
+/** @import { Env, HostReply, HostStart, Node, Operation, RoleHooks, Transport } from './types.d.ts' */
+
+const HOST = 1
+const LINK = { size: 32 << 20, nesting: 20, elements: 1 << 17 }
+
+/** A page that has not called update() for this long has no frames: what cannot wait is done when it arrives. */
+const STALLED = 500
+
+/** How long the launcher may take to stop, in milliseconds. */
+const STOPPING = 2000
+
+/**
+ * @param {Env} env
+ * @param {RoleHooks & { approval: () => unknown }} hooks
+ * @param {HostStart} start
+ * @param {HostReply} reply what the launcher answered
+ * @param {Transport} link
+ */
+export function createHost(env, { mail, emit, finished, approval }, start, reply, link) {
+  const { sessionId } = start
+  let active = true
+  let stopping = false // by the page, which hears nothing more of the session
+  let stopped = false
+  let updated = env.now()
+  let lastObject = 0
+
+  /** @type {Map<number, Node>} */
+  const nodes = new Map()
+  /** @type {Map<number, any>} */
+  const objects = new Map()
+  /** @type {Map<number, any>} */
+  const players = new Map()
+  /** @type {Set<number>} objects that go with their owner */
+  const withOwner = new Set()
+  /** @type {Map<number, any>} */
+  const peers = new Map()
+  /** @type {any} the peer whose leaving is being told */
+  let gone = null
+  /** @type {Map<number, AbortController>} join requests that nobody has decided */
+  const requests = new Map()
+  /** @type {(() => void)[]} join requests that wait for update() */
+  let undecided = []
+
+  let asked = 0 // transitions that this page asked for and was not told of
+  let loading = { tid: 0, uuid: '', name: '', instance: /** @type {any} */ (null) }
+  /** @type {any} */
+  let activeScene = null
+  /** @type {any} the scene or handle that hostLoadScene was given last */
+  let wanted = null
+
+  const calls = createCalls({ log: env.log, now: env.now, later: (run) => mail.post(run, 'always') })
+  const heart = createHeart(env, { ping: (seq, t0) => say('ping', seq, t0), silent() {} })
+  heart.clock.start(reply.hostMicros / 1000, env.now())
+  const stopWake = env.onWake(() => {
+    heart.wake()
+    decideAll()
+  })
+
+  const store = {
+    sessionId,
+    localConnectionId: HOST,
+    get writable() { return active },
+    /** @type {(node: Node, name: string, raw: Uint8Array | null) => void} */
+    changed: (node, name, raw) => { if (nodes.get(node.target) === node) say('set', node.target, name, raw) }
+  }
+
+  // The link.
+
+  /** @type {any[][]} commands that go out together, when the page has had its turn */
+  let outbox = []
+  let open = false
+  link.onopen = () => {
+    open = true
+    heart.start({ pingMillis: 10000, timeoutMillis: 600000 }, reply.hostMicros)
+    flush()
+  }
+  link.onclose = () => finish(stopping ? 'local_stop' : 'connection_lost')
+  link.onmessage = (data) => {
+    let events
+    try {
+      events = decode(new Uint8Array(/** @type {ArrayBuffer} */ (data)), LINK)
+    } catch (error) {
+      env.log.error('the launcher sent something else than events:', error)
+      return finish('protocol_error')
+    }
+    for (const [name, ...args] of events) receive(name, args)
+    if (env.now() - updated > STALLED) decideAll()
+  }
+
+  /** @param {any[]} command */
+  function say(...command) { queue(command) }
+
+  /** @param {any[]} command */
+  function queue(command) {
+    if (!stopped && outbox.push(command) === 1) Promise.resolve().then(flush)
+  }
+
+  function flush() {
+    if (!open || stopped || outbox.length === 0) return
+    const commands = outbox
+    outbox = []
+    link.send(encode(commands, LINK))
+  }
+
+  /**
+   * @param {string} name
+   * @param {any[]} args
+   */
+  function receive(name, args) {
+    const [first, ...rest] = args
+    if (stopping && name !== 'stopped') return
+    switch (name) {
+      case 'pong': return heart.pong({ seq: args[0], t0: args[1], t1: args[2], t2: args[3] })
+      case 'approve': {
+        undecided.push(() => decide(first, rest[0]))
+        return
+      }
+      case 'forget': return forget(first)
+      case 'stopped': return finish(stopping ? 'local_stop' : `${first}`)
+      case 'call': {
+        const [from, call, object, bytes, wanted] = rest
+        const answer = (/** @type {string} */ status, /** @type {Uint8Array} */ value = new Uint8Array(0)) => {
+          if (wanted) say('reply', first, status, value)
+        }
+        if (mail.full) return answer('queue_full')
+        return mail.post(() => called(from, call, object, bytes, answer), 'call', bytes.length)
+      }
+      default: {
+        const handler = EVENTS[name]
+        if (handler) mail.post(() => handler(...args))
+      }
+    }
+  }
+
+  /** @type {Record<string, (...args: any[]) => void>} what is told in update(), in order */
+  const EVENTS = {
+    state: begin,
+    peers: (all) => { for (const info of all) if (peers.has(info.id)) peers.set(info.id, peerInfo(info)) },
+    connected(info, fields) {
+      peers.set(info.id, peerInfo(info))
+      restore(player(info.id), fields)
+      tell('onHostPeerConnected', peers.get(info.id))
+      say('ready', info.id)
+    },
+    disconnected(info, reason) {
+      gone = peerInfo({ ...info, state: 'gone' })
+      peers.delete(info.id)
+      for (const node of [...nodes.values()]) if (node.target % 4 === OBJECT && node.owner === info.id) orphan(node)
+      tell('onHostPeerDisconnected', info.id, reason)
+      gone = null
+      players.delete(info.id)
+      nodes.delete(playerTarget(info.id))
+    },
+    dropped: (info) => peerEvent('onHostPeerDropped', info),
+    resumed: (info) => peerEvent('onHostPeerResumed', info),
+    load: loadScene,
+    sceneLoaded: (info) => peerEvent('onHostPeerSceneLoadComplete', info),
+    activated(info, tid) {
+      show(tid)
+      peerEvent('onHostPeerActivatedInScene', info)
+    },
+    complete(tid) {
+      show(tid)
+      tell('onHostSceneTransitionComplete', tid)
+    },
+    aborted: (tid, why) => tell('onHostTransitionAborted', tid, why),
+    result: (id, connection, status, value) => calls.settle(id, connection, STATUSES.includes(status) ? status : 'unknown', value),
+    failed: (id, error) => calls.fail(id, `${error}`)
+  }
+
+  /**
+   * @param {string} event
+   * @param {unknown[]} args
+   */
+  function tell(event, ...args) { if (!stopping) emit(event, ...args) }
+
+  /**
+   * @param {string} event
+   * @param {any} info
+   */
+  function peerEvent(event, info) {
+    if (!peers.has(info.id)) return
+    peers.set(info.id, peerInfo(info))
+    tell(event, info.id)
+  }
+
+  /** The first thing that the launcher says: what it kept of an earlier page or program. @param {any} kept */
+  function begin(kept) {
+    for (const [target, fields, kind, owner, persistent, goes] of kept.entities) {
+      if (target % 4 !== OBJECT) restore(target === GAME_TARGET ? game : player(target >> 2), fields)
+      else if (!nodes.has(target)) restore(object(target, kind, owner, persistent, goes), fields)
+    }
+    if (kept.scene) {
+      const [tid, uuid, name] = kept.scene
+      loading = { tid, uuid, name, instance: null }
+      activeScene = instanceOf(env, loading, null)
+    }
+    for (const info of kept.peers) peers.set(info.id, peerInfo(info))
+    tell('onSessionStarted')
+    for (const { id } of kept.peers) if (peers.has(id)) tell('onHostPeerConnected', peers.get(id))
+  }
+
+  /**
+   * Fields as the launcher has them; what the page wrote since is newer.
+   * @param {Node} node
+   * @param {[string, Uint8Array][]} fields
+   */
+  function restore(node, fields) {
+    for (const [name, raw] of fields) if (!node.fields.has(name)) node.fields.set(name, { key: 0, raw, value: decode(raw) })
+  }
+
+  // Joining.
+
+  function decideAll() {
+    const all = undecided
+    undecided = []
+    for (const run of all) run()
+  }
+
+  /** @param {number} number */
+  function forget(number) {
+    const request = requests.get(number)
+    requests.delete(number)
+    if (request) request.abort()
+  }
+
+  /**
+   * @param {number} number
+   * @param {any} asked
+   */
+  function decide(number, asked) {
+    const controller = new AbortController()
+    requests.set(number, controller)
+    const answer = (/** @type {any} */ decision) => {
+      const given = decision !== null && typeof decision === 'object' ? decision : { approved: decision }
+      const fields = given.playerState ? fieldsOf(given.playerState) : []
+      const role = given.role === 'spectator' || given.role === 'player' ? given.role : ''
+      const reason = cut(`${given.reason || ''}`, 512)
+      // not when it is too late, or the client is gone
+      if (requests.delete(number)) say('decide', number, given.approved === true, reason, role, fields)
+    }
+    const failed = (/** @type {unknown} */ error) => {
+      env.log.error('connectionApprovalCallback threw:', error)
+      if (requests.delete(number)) say('decide', number, null, '', '', [])
+    }
+    const callback = approval()
+    if (typeof callback !== 'function') return answer(true)
+    const request = Object.freeze({
+      projectId: start.projectId, buildHash: asked.build, sessionId, playerName: asked.name, asSpectator: asked.spectator,
+      userData: asked.userData, provisionalConnectionId: number, remoteAddress: asked.address, clientKind: asked.kind,
+      buildMatches: asked.buildMatches, signal: controller.signal
+    })
+    try {
+      const decision = callback(request)
+      if (decision && typeof decision.then === 'function') decision.then(answer).then(undefined, failed)
+      else answer(decision)
+    } catch (error) {
+      failed(error)
+    }
+  }
+
+  // State.
+
+  /** @param {number} id */
+  function player(id) {
+    const target = playerTarget(id)
+    const node = nodes.get(target) || createNode(store, target, 'PlayerState', 0, false)
+    nodes.set(target, node)
+    players.set(id, node.view)
+    return node
+  }
+
+  /**
+   * @param {number} target
+   * @param {string} kind
+   * @param {number} owner
+   * @param {boolean} persistent
+   * @param {boolean} goes with its owner
+   */
+  function object(target, kind, owner, persistent, goes) {
+    const node = createNode(store, target, kind, owner, persistent)
+    const id = (target - OBJECT) / 4
+    nodes.set(target, node)
+    objects.set(id, node.view)
+    if (goes) withOwner.add(id)
+    if (id > lastObject) lastObject = id
+    return node
+  }
+
+  /** @param {Node} node */
+  function orphan(node) {
+    const id = (node.target - OBJECT) / 4
+    if (withOwner.has(id)) return change.despawn(id)
+    node.owner = HOST
+    say('owner', id, HOST)
+  }
+
+  /** @param {boolean} keepPersistent */
+  function dropObjects(keepPersistent) {
+    for (const node of [...nodes.values()]) {
+      if (node.target % 4 === OBJECT && !(keepPersistent && node.persistent)) removeObject(node.target)
+    }
+  }
+
+  /** @param {number} target */
+  function removeObject(target) {
+    const id = (target - OBJECT) / 4
+    withOwner.delete(id)
+    objects.delete(id)
+    return nodes.delete(target)
+  }
+
+  function needActive() {
+    if (!active) throw new Error('the session is over')
+  }
+
+  /** @param {unknown} id */
+  function ownerId(id) {
+    if (id === undefined || id === 0 || id === HOST || peers.has(/** @type {number} */ (id))) return /** @type {number} */ (id || 0)
+    throw new TypeError(`no peer ${id} in the session`)
+  }
+
+  /** @type {import('./types.d.ts').Change} */
+  const change = {
+    spawn(type, props, options) {
+      needActive()
+      const length = typeof type === 'string' ? utf8(type).length : 0
+      if (length === 0 || length > 128) throw new TypeError('spawn: the type of an object is a text of 1 to 128 bytes')
+      const { owner, persistent = false, despawnWithOwner = false } = options || {}
+      const to = ownerId(owner)
+      const fields = fieldsOf(props || {})
+      const id = lastObject + 1
+      const node = object(objectTarget(id), /** @type {string} */ (type), to, Boolean(persistent), Boolean(despawnWithOwner))
+      restore(node, fields)
+      say('spawn', id, type, to, node.persistent, withOwner.has(id), fields)
+      return node.view
+    },
+    despawn(id) {
+      needActive()
+      if (removeObject(objectTarget(/** @type {number} */ (id)))) say('despawn', id)
+    },
+    setOwner(id, connection) {
+      needActive()
+      const node = nodes.get(objectTarget(/** @type {number} */ (id)))
+      if (!node) throw new TypeError(`no object ${id} in the session`)
+      node.owner = ownerId(connection)
+      say('owner', id, node.owner)
+    }
+  }
+
+  const game = createNode(store, GAME_TARGET, 'GameState', 0, false)
+  nodes.set(GAME_TARGET, game)
+  const context = createContext({
+    ids: () => start,
+    gameState: () => game.view,
+    playerState: () => players.get(HOST),
+    playerStates: players,
+    objects,
+    onRpc: calls.handle,
+    change
+  })
+
+  // Scenes.
+
+  /**
+   * @param {number} tid
+   * @param {string} uuid
+   * @param {string} name
+   * @param {boolean} seamless
+   */
+  function loadScene(tid, uuid, name, seamless) {
+    if (asked > 0) asked--
+    else { // back to the scene before, since the host could not load another
+      for (const id of [...objects.keys()]) change.despawn(id)
+      activeScene = null
+    }
+    loading = { tid, uuid, name, instance: null }
+    const current = loading
+    const given = wanted && wanted.uuid === uuid ? wanted : { uuid, name }
+    const { sceneLoader } = context
+    const load = async () => {
+      const scene = typeof given.load === 'function' && !given.loaded ? (await given.load()) || given : given
+      return typeof sceneLoader === 'function' ? sceneLoader(scene, seamless) : null
+    }
+    load().then((made) => {
+      if (loading !== current) return
+      current.instance = instanceOf(env, current, made)
+      say('loaded', tid, true, '')
+    }, (error) => {
+      env.log.error(`the scene ${name} could not be loaded:`, error)
+      say('loaded', tid, false, cut(error instanceof Error ? error.message : `${error}`, 512))
+    })
+  }
+
+  /** @param {number} tid the transition that was completed */
+  function show(tid) {
+    if (loading.tid === tid && (!activeScene || activeScene.transitionId !== tid)) activeScene = loading.instance || instanceOf(env, loading, null)
+  }
+
+  // Calls.
+
+  /**
+   * @param {number} from
+   * @param {string} name
+   * @param {number} object
+   * @param {Uint8Array} args
+   * @param {(status: string, value?: Uint8Array) => void} answer
+   */
+  function called(from, name, object, args, answer) {
+    const node = object === 0 ? null : nodes.get(objectTarget(object))
+    if (node === undefined) return answer('no_object')
+    if (node && from !== HOST && node.owner !== from && calls.handlers.has(name) && !calls.handlers.get(name)?.anyone) return answer('not_owner')
+    calls.run(name, args, from, object, answer)
+  }
+
+  /**
+   * @param {unknown} name
+   * @param {number} object
+   * @param {unknown} args
+   * @param {number[]} connections
+   * @param {boolean} many
+   */
+  function send(name, object, args, connections, many) {
+    const text = callName(name)
+    const bytes = bytesOf(args).slice()
+    if (!active) return settled((operation) => operation.fail('not_connected'))
+    if (connections.length === 0) return settled((operation) => operation.succeed([]))
+    /** @type {any[]} */
+    const command = ['call', 0, text, object, bytes, []]
+    const call = calls.open(connections, many, () => {
+      if (connections.includes(HOST) || !outbox.includes(command)) return false
+      outbox = outbox.filter((other) => other !== command)
+      return true
+    })
+    const refuse = (/** @type {number} */ connection, /** @type {string} */ status) => mail.post(() => calls.settle(call.id, connection, status))
+    command[1] = call.id
+    const far = command[5]
+    for (const connection of connections) {
+      if (bytes.length > reply.maxArgs) refuse(connection, 'too_large')
+      else if (connection === HOST) mail.post(() => called(HOST, text, object, bytes, (status, value) => mail.post(() => calls.settle(call.id, HOST, status, value))))
+      else if (!peers.has(connection)) refuse(connection, 'peer_gone')
+      else if (object !== 0 && !objects.has(object)) refuse(connection, 'no_object')
+      else far.push(connection)
+    }
+    if (far.length > 0) queue(command)
+    return call.operation.op
+  }
+
+  /** @param {(operation: Operation) => void} settle */
+  function settled(settle) {
+    const operation = createOp({ log: env.log, later: (run) => mail.post(run, 'always') })
+    mail.post(() => settle(operation), 'always')
+    return operation.op
+  }
+
+  // The end.
+
+  /** The launcher tells everybody, frees the port, and says so. */
+  function stop() {
+    if (stopping || stopped) return
+    say('stop')
+    flush()
+    stopping = true
+    active = false
+    mail.discard()
+    env.setTimeout(() => finish('local_stop'), STOPPING)
+  }
+
+  /** @param {string} reason */
+  function finish(reason) {
+    if (stopped) return
+    stopped = true
+    active = false
+    stopWake()
+    heart.stop()
+    link.close(1000, '')
+    for (const number of [...requests.keys()]) forget(number)
+    undecided = []
+    mail.post(() => {
+      stopping = false
+      calls.failAll(reason)
+      for (const [id, info] of [...peers].sort(([a], [b]) => a - b)) {
+        gone = Object.freeze({ ...info, state: 'gone' })
+        peers.delete(id)
+        emit('onHostPeerDisconnected', id, 'host_stopped')
+      }
+      gone = null
+      finished(reason)
+      emit('onSessionStopped', reason)
+    }, 'always')
+  }
+
+  return {
+    get mode() { return reply.dedicated ? 'dedicated' : 'host' },
+    isAuthority: true,
+    get hostPort() { return active ? reply.port : 0 },
+    get joinCode() { return active ? reply.joinCode : '' },
+    get isSessionActive() { return active },
+    get localConnectionId() { return active ? HOST : 0 },
+    localRole: 'authority',
+    get sessionId() { return active ? sessionId : '' },
+    get peers() { return [...peers.values()].sort((a, b) => a.connectionId - b.connectionId) },
+    get activeScene() { return activeScene },
+    get context() { return active ? context : null },
+    serverTime: () => heart.clock.now(env.now()),
+    /** @param {number} id */
+    peer: (id) => peers.get(id) || (gone && gone.connectionId === id ? gone : undefined),
+
+    stop,
+
+    /** Before the queue is drained. */
+    beforeUpdate() {
+      updated = env.now()
+      decideAll()
+    },
+    update() {},
+
+    /**
+     * @param {number} id
+     * @param {unknown} reason
+     */
+    disconnectPeer(id, reason) {
+      if (id === HOST) throw new TypeError('disconnectPeer: the host leaves by stop()')
+      if (active && peers.has(id)) say('kick', id, cut(`${reason === undefined ? '' : reason}`, 512))
+      else env.log.debug(`disconnectPeer: no peer ${id}`)
+    },
+
+    /**
+     * @param {any} scene
+     * @param {boolean} seamless
+     */
+    hostLoadScene(scene, seamless) {
+      const { uuid, name } = sceneOf(scene)
+      needActive()
+      dropObjects(seamless)
+      if (!seamless) activeScene = null
+      wanted = scene
+      asked++
+      say('scene', uuid, cut(name, 128), seamless)
+    },
+
+    /**
+     * @param {unknown} name
+     * @param {number} object
+     * @param {unknown} args
+     * @param {number} connection
+     */
+    sendRpcToConnection: (name, object, args, connection) => send(name, object, args, [connection], false),
+
+    /**
+     * @param {unknown} name
+     * @param {number} object
+     * @param {unknown} args
+     * @param {number[]} connections
+     */
+    sendRpcMulticast: (name, object, args, connections) => send(name, object, args, [...new Set(connections)], true),
+
+    /**
+     * @param {unknown} name
+     * @param {number} object
+     * @param {unknown} args
+     */
+    sendRpcToOwner(name, object, args) {
+      const node = nodes.get(objectTarget(object))
+      if (!node || node.owner === 0) {
+        callName(name)
+        return settled((operation) => operation.fail(node ? 'no_owner' : 'no_object'))
+      }
+      return send(name, object, args, [node.owner], false)
+    }
+  }
+}
+
+/**
+ * What a game gives as fields of a state: a plain object, or a Resource.
+ * @param {any} given
+ * @returns {[string, Uint8Array][]}
+ */
+function fieldsOf(given) {
+  const isResource = typeof given.names === 'function' && typeof given.get === 'function'
+  const names = isResource ? given.names() : Object.keys(given)
+  /** @type {[string, Uint8Array][]} */
+  const fields = []
+  for (const name of names) {
+    if (utf8(name).length > 128 || name === '') throw new TypeError('state: a name has 1 to 128 bytes')
+    fields.push([name, encode(isResource ? given.get(name) : given[name])])
+  }
+  return fields
+}
