@@ -42,7 +42,7 @@ var layers = map[string]layer{
 }
 
 // forTests may be imported by every test.
-var forTests = []string{"internal/wstest", "session/sessiontest"}
+var forTests = []string{"internal/wstest", "session/sessiontest", "session"}
 
 // gorilla is for the session transport, tests and the example server.
 var gorillaHomes = []string{"session", "internal/wstest", "examples/skiff/server"}

@@ -20,8 +20,8 @@ type script struct {
 }
 
 var (
-	page    = script{"src/index.js", "dist/page.js", "// Conch page script, built from frontend/src. Do not edit.", false}
-	session = script{"src/session/standalone.js", "dist/session.js", "// Conch session script, built from frontend/src. Do not edit.", true}
+	pageFile    = script{"src/index.js", "dist/page.js", "// Conch page script, built from frontend/src. Do not edit.", false}
+	sessionFile = script{"src/session/standalone.js", "dist/session.js", "// Conch session script, built from frontend/src. Do not edit.", true}
 )
 
 // build bundles src the one way that dist is made.
@@ -78,20 +78,20 @@ func (s script) check(t *testing.T, embedded []byte) []byte {
 }
 
 func TestPageScript(t *testing.T) {
-	got := page.check(t, frontend.PageScript)
+	got := pageFile.check(t, frontend.PageScript)
 	if n := bytes.Count(got, []byte(frontend.Token)); n != 1 {
-		t.Errorf("%s has the token %s %d times, want once", page.built, frontend.Token, n)
+		t.Errorf("%s has the token %s %d times, want once", pageFile.built, frontend.Token, n)
 	}
 }
 
 func TestPageScriptOfSessions(t *testing.T) {
-	got := session.check(t, frontend.SessionScript)
+	got := sessionFile.check(t, frontend.SessionScript)
 	if bytes.Contains(got, []byte(frontend.Token)) {
-		t.Errorf("%s has the token %s, which is the page script's", session.built, frontend.Token)
+		t.Errorf("%s has the token %s, which is the page script's", sessionFile.built, frontend.Token)
 	}
 	for _, word := range []string{"eval(", "Function(", "crypto.subtle", "randomUUID"} {
 		if bytes.Contains(got, []byte(word)) {
-			t.Errorf("%s has %s, which pages over http on a LAN, or with a CSP, do not have", session.built, word)
+			t.Errorf("%s has %s, which pages over http on a LAN, or with a CSP, do not have", sessionFile.built, word)
 		}
 	}
 }

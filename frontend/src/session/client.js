@@ -12,7 +12,7 @@ import { createOp } from './op.js'
 import { idOf, playerTarget, GAME_TARGET } from './state.js'
 import { bytesOf } from './stream.js'
 import { cleanText, cut, joinReason, plainCode, stopReason } from './text.js'
-import { forgetSeat, keepSeat, keptSeat } from './seat.js'
+import { takeSeat } from './seat.js'
 import { OBJECT, STATUSES, T, frameOf, parseSnapshot } from './wire.js'
 import { instanceOf } from './scene.js'
 
@@ -34,7 +34,7 @@ const KINDS = ['launcher', 'browser']
  */
 export function createClient(env, { mail, emit, finished }, request, address) {
   const { projectId } = request
-  let seat = keptSeat(env, request, address)
+  const seat = takeSeat(env, request, address)
   let id = 0
   let sessionId = ''
   /** @type {'player' | 'spectator'} */
@@ -236,7 +236,7 @@ export function createClient(env, { mail, emit, finished }, request, address) {
         kind: KINDS.indexOf(env.kind),
         spectator: request.asSpectator,
         userData: request.userData,
-        resume: resuming && seat ? seat.token : new Uint8Array(0),
+        resume: resuming && seat.token ? seat.token : new Uint8Array(0),
         loaded: lastLoaded
       }),
       onWelcome: welcomed,
@@ -258,7 +258,7 @@ export function createClient(env, { mail, emit, finished }, request, address) {
     assembling = null
     stale = false
     awaiting = true
-    seat = keepSeat(env, request, address, welcome)
+    seat.keep(welcome.token, sessionId)
     pacer.start(limits)
     heart.start(/** @type {any} */ (limits), welcome.hostMicros)
     if (joined) {
@@ -397,7 +397,7 @@ export function createClient(env, { mail, emit, finished }, request, address) {
     const { code, bye, reject, fault } = ending
     if (!joined) {
       if (resuming && reject === 'bad_token') {
-        seat = forgetSeat(env, request, address)
+        seat.forget()
         return dial(false)
       }
       return finish(joinReason(ending), ending.text)
@@ -461,7 +461,8 @@ export function createClient(env, { mail, emit, finished }, request, address) {
     env.clearTimeout(retry)
     connection?.close(4000, 'left')
     connection = null
-    if (joined) forgetSeat(env, request, address)
+    if (joined) seat.forget()
+    seat.leave()
     mail.post(() => {
       over = true
       active = false
@@ -472,7 +473,7 @@ export function createClient(env, { mail, emit, finished }, request, address) {
   }
 
   deadline = env.setTimeout(() => finish('timeout'), request.timeoutMs)
-  dial(seat !== null)
+  dial(seat.token !== null)
 
   return {
     mode: 'client',

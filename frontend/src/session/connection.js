@@ -1,7 +1,7 @@
 // One connection of a client to a host, from the dial to its end: docs/protocol.md, "Joining" and "Closes".
 
 import { RangeError, Uint8Array } from '../primitives.js'
-import { hmac, pbkdf2, sha256 } from './hash.js'
+import { equal, hmac, pbkdf2, sha256 } from './hash.js'
 import { MAX_MESSAGE, T, frameOf, parse } from './wire.js'
 
 /** @import { Address, Ending, Env, Frame } from './types.d.ts' */
@@ -142,12 +142,4 @@ export function openConnection(env, { address, projectId, resuming, secret, auth
       stage = 'ended'
     }
   }
-}
-
-/**
- * @param {Uint8Array} a
- * @param {Uint8Array} b
- */
-function equal(a, b) {
-  return a.length === b.length && a.every((byte, i) => byte === b[i])
 }

@@ -1,7 +1,7 @@
 // The world of a session in a page: the browser's sockets, clocks and storage, taken when the script loads.
 
 import {
-  JSON, Object, XMLHttpRequest, clearTimeout, construct, encodeURIComponent, listen, monotonic, randomBytes, setTimeout, unlisten,
+  JSON, Object, Set, XMLHttpRequest, clearTimeout, construct, encodeURIComponent, listen, monotonic, randomBytes, setTimeout, unlisten,
   wallClock
 } from '../primitives.js'
 import { PATH, SUBPROTOCOL } from './wire.js'
@@ -41,6 +41,7 @@ export function createEnv(scope, { driver, log, origin }) {
     setTimeout: (run, ms) => /** @type {any} */ (setTimeout(run, ms)),
     clearTimeout: (timer) => clearTimeout(timer),
     storage: storageOf(scope),
+    places: new Set(),
     log: sessionLog,
     kind: origin ? 'launcher' : 'browser',
 
@@ -87,7 +88,19 @@ export function openTransport(driver, href, protocol) {
     if (transport.onopen) transport.onopen()
   })
   driver.listen(ws, 'message', (event) => { if (transport.onmessage) transport.onmessage(driver.data(event)) })
-  driver.listen(ws, 'close', (event) => { if (transport.onclose) transport.onclose(driver.code(event), driver.reason(event)) })
+  let ended = false
+  /**
+   * @param {number} code
+   * @param {string} reason
+   */
+  function end(code, reason) {
+    if (ended) return
+    ended = true
+    if (transport.onclose) transport.onclose(code, reason)
+  }
+  driver.listen(ws, 'close', (event) => end(driver.code(event), driver.reason(event)))
+  // WebKit tells of a port that it does not connect to by this event alone; elsewhere the close follows at once.
+  driver.listen(ws, 'error', () => setTimeout(() => { if (driver.readyState(ws) === 3) end(1006, '') }, 100))
   return transport
 }
 

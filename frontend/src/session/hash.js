@@ -165,3 +165,11 @@ export function crc32c(bytes) {
   for (let i = 0; i < bytes.length; i++) crc = CASTAGNOLI[(crc ^ bytes[i]) & 255] ^ crc >>> 8
   return ~crc >>> 0
 }
+
+/**
+ * @param {Uint8Array} a
+ * @param {Uint8Array} b
+ */
+export function equal(a, b) {
+  return a.length === b.length && a.every((byte, i) => byte === b[i])
+}

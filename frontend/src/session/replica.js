@@ -1,7 +1,7 @@
 // A client's copy of the state, changed by the host's frames alone.
 
 import { Map, Set } from '../primitives.js'
-import { crc32c } from './hash.js'
+import { crc32c, equal } from './hash.js'
 import { GAME_TARGET, createNode, idOf, playerTarget } from './state.js'
 import { OBJECT, PLAYER, snapshotOf } from './wire.js'
 
@@ -56,9 +56,10 @@ export function createReplica(store, listener) {
    */
   function apply(node, fields) {
     for (const { name, key, removed, raw, value } of fields) {
+      const before = node.fields.get(name)
+      if (removed ? before : !before || !equal(before.raw, raw)) changed.add(node.target)
       if (removed) node.fields.delete(name)
       else node.fields.set(name, { key, raw, value })
-      changed.add(node.target)
     }
   }
 
@@ -185,7 +186,7 @@ function same(a, b) {
   if (a.size !== b.size) return false
   for (const [name, { raw }] of a) {
     const other = b.get(name)
-    if (!other || other.raw.length !== raw.length || !raw.every((byte, i) => byte === other.raw[i])) return false
+    if (!other || !equal(raw, other.raw)) return false
   }
   return true
 }

@@ -92,6 +92,8 @@ export interface Env {
   clearTimeout(timer: number): void
   /** sessionStorage; null means nothing is kept. */
   storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | null
+  /** The places of seats that clients of this page have. */
+  places: Set<string>
   log: SessionLog
   kind: 'launcher' | 'browser'
   /** Calls run when the page may have been asleep or away from the network; answers how to stop. */

@@ -515,6 +515,7 @@ test('a computer that slept: the clock is measured again and the host gets a mom
 test('a page that was reloaded comes back to its seat', () => {
   const first = joined()
   const { world } = first
+  world.reload()
   const m = world.manager()
   m.s.joinSession(REQUEST, '192.168.1.20')
   const h = new FakeHost(world)
@@ -531,6 +532,7 @@ test('a page that was reloaded comes back to its seat', () => {
 
 test('a reloaded page whose seat is gone joins afresh; another project, host or session has no seat', () => {
   const { world } = joined()
+  world.reload()
   const m = world.manager()
   m.s.joinSession(REQUEST, '192.168.1.20')
   const h = new FakeHost(world)
@@ -547,6 +549,20 @@ test('a reloaded page whose seat is gone joins afresh; another project, host or 
     const host = new FakeHost(world, { project: request.projectId || 'skiff' })
     host.challenge()
     assert.equal(host.take()[0].resume.length, 0)
+  }
+})
+
+test('two clients of one page have a seat each, and find their own after a reload', () => {
+  const world = new World()
+  joined({ world, host: { id: 4 } })
+  const second = joined({ world, host: { id: 5 } })
+  assert.equal(second.h.auth.resume.length, 0, 'it does not take the seat of the first')
+  world.reload()
+  for (const id of [4, 5]) {
+    world.manager().s.joinSession(REQUEST, '192.168.1.20')
+    const h = new FakeHost(world)
+    h.challenge()
+    assert.equal(h.take()[0].resume[0], id)
   }
 })
 

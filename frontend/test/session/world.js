@@ -48,6 +48,7 @@ export class World {
         return id
       },
       clearTimeout(id) { world.timers = world.timers.filter((t) => t.id !== id) },
+      places: new Set(),
       storage: {
         getItem: (key) => world.kept.get(key) ?? null,
         setItem: (key, value) => world.kept.set(key, value),
@@ -117,6 +118,13 @@ export class World {
 
   /** Time in which no timer of the page runs; those that are due then come late. */
   freeze(ms) { this.time += ms }
+
+  /** The page is loaded again: nothing of it goes on. */
+  reload() {
+    this.timers = []
+    this.wakers.clear()
+    this.env.places.clear()
+  }
 
   wake() { for (const run of [...this.wakers]) run() }
 }
