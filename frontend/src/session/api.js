@@ -13,9 +13,12 @@ const NetRole = Object.freeze({ None: 'none', Authority: 'authority', Player: 'p
 /**
  * @param {any} scope globalThis
  * @param {SessionParts} parts
+ * @returns {ConchSessions}
  */
 export function createSessionAPI(scope, parts) {
   const { origin, allowedHosts } = parts
+  // its events and most of its accessors are made in loops, which the types do not see
+  /** @type {any} */
   const NetSessionManager = createManagerClass(createEnv(scope, parts), { local: origin !== '', allowedHosts })
   return { NetSessionManager, NetSessionMode, NetRole, DataStream }
 }
