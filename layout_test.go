@@ -30,6 +30,7 @@ var layers = map[string]layer{
 	"consent":               {[]string{"consent/hostlist"}, []string{"github.com/zalando/go-keyring", "modernc.org/sqlite"}, "decides, dials nothing"},
 	"frontend":              {nil, []string{"github.com/evanw/esbuild"}, "the page's side, embedded; esbuild in its test only"},
 	"session":               {[]string{"session/wire"}, []string{"modernc.org/sqlite"}, "the multiplayer session; knows nothing of games, pages and consent"},
+	"session/pagelink":      {[]string{"session", "session/wire"}, []string{"github.com/fxamacker/cbor/v2"}, "a page drives the session's host"},
 	"session/sessiontest":   {nil, nil, "connections in memory, for tests"},
 	"session/wire":          {nil, []string{"github.com/fxamacker/cbor/v2"}, "bytes of the session protocol"},
 	"runtime/bundle":        {[]string{"consent/hostlist"}, []string{"github.com/tailscale/hujson"}, "the file format"},
@@ -42,10 +43,10 @@ var layers = map[string]layer{
 }
 
 // forTests may be imported by every test.
-var forTests = []string{"internal/wstest", "session/sessiontest", "session"}
+var forTests = []string{"internal/wstest", "session", "session/pagelink", "session/sessiontest"}
 
-// gorilla is for the session transport, tests and the example server.
-var gorillaHomes = []string{"session", "internal/wstest", "examples/skiff/server"}
+// gorilla is for the transports of the session and of its page, tests and the example server.
+var gorillaHomes = []string{"session", "session/pagelink", "internal/wstest", "examples/skiff/server"}
 
 func TestLayout(t *testing.T) {
 	for dir, files := range goFiles(t) {

@@ -40,16 +40,7 @@ func TestBrowserSessions(t *testing.T) {
 			start(t, engine.open(t, t.TempDir(), site))
 			select {
 			case results := <-done:
-				if len(results) < 15 {
-					t.Errorf("%d checks ran, want them all", len(results))
-				}
-				for _, r := range results {
-					t.Run(r.Name, func(t *testing.T) {
-						if r.Problem != "" {
-							t.Error(r.Problem)
-						}
-					})
-				}
+				reportSessions(t, results, 15)
 			case <-time.After(4 * time.Minute):
 				t.Fatal("the page did not report")
 			}
@@ -69,16 +60,7 @@ func newSessionSite(t *testing.T, done chan<- []result) string {
 	text("/session.html", "text/html", read(t, "session.html"))
 	text("/session.js", "text/javascript", read(t, "session.js"))
 	text("/__conch/session.js", "text/javascript", frontend.SessionScript)
-	mux.HandleFunc("/done", func(_ http.ResponseWriter, r *http.Request) {
-		var results []result
-		if err := json.NewDecoder(r.Body).Decode(&results); err != nil {
-			results = []result{{"report", err.Error()}}
-		}
-		select {
-		case done <- results:
-		default:
-		}
-	})
+	mux.HandleFunc("/done", reported(done))
 	site := httptest.NewServer(mux)
 	t.Cleanup(site.Close)
 

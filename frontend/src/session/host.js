@@ -57,7 +57,6 @@ export function createHost(env, { mail, emit, finished, approval }, start, reply
   /** @type {(() => void)[]} join requests that wait for update() */
   let undecided = []
 
-  let asked = 0 // transitions that this page asked for and was not told of
   let loading = { tid: 0, uuid: '', name: '', instance: /** @type {any} */ (null) }
   /** @type {any} */
   let activeScene = null
@@ -153,9 +152,10 @@ export function createHost(env, { mail, emit, finished, approval }, start, reply
     state: begin,
     peers: (all) => { for (const info of all) if (peers.has(info.id)) peers.set(info.id, peerInfo(info)) },
     connected(info, fields) {
+      const known = peers.has(info.id) // from the state
       peers.set(info.id, peerInfo(info))
       restore(player(info.id), fields)
-      tell('onHostPeerConnected', peers.get(info.id))
+      if (!known) tell('onHostPeerConnected', peers.get(info.id))
       say('ready', info.id)
     },
     disconnected(info, reason) {
@@ -383,10 +383,10 @@ export function createHost(env, { mail, emit, finished, approval }, start, reply
    * @param {string} uuid
    * @param {string} name
    * @param {boolean} seamless
+   * @param {boolean} back to the scene before, since another could not be loaded
    */
-  function loadScene(tid, uuid, name, seamless) {
-    if (asked > 0) asked--
-    else { // back to the scene before, since the host could not load another
+  function loadScene(tid, uuid, name, seamless, back) {
+    if (back) {
       for (const id of [...objects.keys()]) change.despawn(id)
       activeScene = null
     }
@@ -551,7 +551,6 @@ export function createHost(env, { mail, emit, finished, approval }, start, reply
       dropObjects(seamless)
       if (!seamless) activeScene = null
       wanted = scene
-      asked++
       say('scene', uuid, cut(name, 128), seamless)
     },
 
