@@ -1,8 +1,9 @@
 // A client of a session: joins, resumes, and turns the host's frames into events. docs/protocol.md.
 
-import { Error, Promise, RangeError, Set, Uint8Array, floor, max, min } from '../primitives.js'
+import { Error, RangeError, Set, Uint8Array, floor, max, min } from '../primitives.js'
 import { createCalls, callName } from './calls.js'
 import { openConnection } from './connection.js'
+import { createClientScenes } from './clientscenes.js'
 import { createContext } from './context.js'
 import { crc32c } from './hash.js'
 import { createHeart } from './heart.js'
@@ -11,10 +12,9 @@ import { createReplica } from './replica.js'
 import { createOp } from './op.js'
 import { idOf, playerTarget, GAME_TARGET } from './state.js'
 import { bytesOf } from './stream.js'
-import { cleanText, cut, joinReason, plainCode, stopReason } from './text.js'
+import { cleanText, joinReason, plainCode, stopReason } from './text.js'
 import { takeSeat } from './seat.js'
 import { OBJECT, STATUSES, T, frameOf, parseSnapshot } from './wire.js'
-import { instanceOf } from './scene.js'
 
 /** @import { Address, Ending, Env, Frame, JoinRequest, RoleHooks } from './types.d.ts' */
 /** @import { Connection } from './connection.js' */
@@ -84,10 +84,18 @@ export function createClient(env, { mail, emit, finished }, request, address) {
   const held = new Set()
   const replica = createReplica(store, {
     appeared(object) {
-      if (active && isSceneReady()) say('onClientObjectReplicated', object)
+      if (active && scenes.ready) say('onClientObjectReplicated', object)
       else held.add(object)
     },
     removed(object) { if (!held.delete(object)) say('onClientObjectRemoved', object) }
+  })
+  const scenes = createClientScenes(env, {
+    say,
+    sceneLoader: () => over ? undefined : context.sceneLoader,
+    leave: replica.dropObjects,
+    report: (body) => pacer.send({ frame: frameOf(T.loaded, body), isCall: false }),
+    later: (run) => mail.post(run),
+    appear: showHeld
   })
   const context = createContext({
     ids: () => ({ sessionId, projectId, buildHash: request.buildHash }),
@@ -98,14 +106,6 @@ export function createClient(env, { mail, emit, finished }, request, address) {
     onRpc: calls.handle,
     change: null
   })
-
-  /** The scene that is loading or was loaded last. */
-  let scene = { tid: 0, name: '', uuid: '', loaded: /** @type {any} */ (null), reported: false, failure: '', asked: false, active: false }
-  /** @type {any} */
-  let activeScene = null
-  let lastLoaded = 0
-
-  function isSceneReady() { return scene.tid === 0 || scene.loaded !== null }
 
   /**
    * @param {string} event
@@ -123,65 +123,10 @@ export function createClient(env, { mail, emit, finished }, request, address) {
   }
 
   function showHeld() {
-    if (!active || !isSceneReady()) return
+    if (!active || !scenes.ready) return
     const objects = [...held]
     held.clear()
     for (const object of objects) say('onClientObjectReplicated', object)
-  }
-
-  /** @param {Frame} load */
-  function loadScene({ transition, uuid, name, seamless }) {
-    if (transition < scene.tid) return
-    if (transition === scene.tid) return scene.reported ? report() : undefined
-    replica.dropObjects(seamless)
-    scene = { tid: transition, name, uuid, loaded: null, reported: false, failure: '', asked: false, active: false }
-    const current = scene
-    say('onClientSceneLoadRequested', uuid, name, seamless, transition)
-    const { sceneLoader } = context
-    if (typeof sceneLoader !== 'function' || over) return
-    new Promise((resolve) => resolve(sceneLoader({ uuid, name }, seamless))).then(
-      (made) => sceneLoaded({ ...instanceOf(env, current, made), transitionId: transition }, true, ''),
-      (error) => {
-        env.log.error(`the scene ${name} could not be loaded:`, error)
-        sceneLoaded({ transitionId: transition }, false, error instanceof Error ? error.message : 'the scene could not be loaded')
-      })
-  }
-
-  /**
-   * @param {any} instance
-   * @param {boolean} ok
-   * @param {string} text
-   */
-  function sceneLoaded(instance, ok, text) {
-    const tid = instance && instance.transitionId
-    if (scene.tid === 0) env.log.note('notifyClientSceneLoaded: the host has not asked for a scene')
-    if (over || tid !== scene.tid || scene.reported) return
-    scene.reported = true
-    if (ok) scene.loaded = instanceOf(env, scene, instance)
-    else scene.failure = cut(`${text}` || 'the scene could not be loaded', 512)
-    if (ok) lastLoaded = tid
-    report()
-    if (ok && scene.asked) mail.post(activate)
-  }
-
-  function report() {
-    const frame = frameOf(T.loaded, { transition: scene.tid, ok: scene.failure === '', text: scene.failure })
-    pacer.send({ frame, isCall: false })
-  }
-
-  function activate() {
-    if (scene.active || !scene.loaded) return
-    scene.active = true
-    activeScene = scene.loaded
-    showHeld()
-    say('onClientSceneActivate', scene.tid)
-  }
-
-  /** @param {Frame} frame */
-  function activateScene({ transition }) {
-    if (transition !== scene.tid) return
-    scene.asked = true
-    activate()
   }
 
   function resync() {
@@ -237,7 +182,7 @@ export function createClient(env, { mail, emit, finished }, request, address) {
         spectator: request.asSpectator,
         userData: request.userData,
         resume: resuming && seat.token ? seat.token : new Uint8Array(0),
-        loaded: lastLoaded
+        loaded: scenes.lastLoaded
       }),
       onWelcome: welcomed,
       onFrame: receive,
@@ -283,8 +228,8 @@ export function createClient(env, { mail, emit, finished }, request, address) {
         return connection?.send(T.pong, { seq: frame.seq, t0: frame.t0, t1: now, t2: now })
       }
       case T.pong: return heart.pong(frame)
-      case T.load: return mail.post(() => loadScene(frame))
-      case T.activate: return mail.post(() => activateScene(frame))
+      case T.load: return mail.post(() => scenes.load(frame))
+      case T.activate: return mail.post(() => scenes.activate(frame.transition))
       case T.result: {
         const at = env.now()
         return mail.post(() => calls.settle(frame.call, 1, STATUSES[frame.status] || 'unknown', frame.value, at), 'keep', frame.weight)
@@ -484,7 +429,7 @@ export function createClient(env, { mail, emit, finished }, request, address) {
     get localConnectionId() { return active && !over ? id : 0 },
     get localRole() { return active && !over ? role : 'none' },
     get sessionId() { return active && !over ? sessionId : '' },
-    get activeScene() { return activeScene },
+    get activeScene() { return scenes.active },
     get context() { return active && !over ? context : null },
     serverTime: () => active && heart.clock.synced ? heart.clock.now(env.now()) : env.wall(),
 
@@ -510,7 +455,12 @@ export function createClient(env, { mail, emit, finished }, request, address) {
       resync()
     },
 
-    notifyClientSceneLoaded: sceneLoaded,
+    /**
+     * @param {any} instance
+     * @param {boolean} ok
+     * @param {unknown} text
+     */
+    notifyClientSceneLoaded(instance, ok, text) { if (!over) scenes.loaded(instance, ok, `${text}`) },
 
     /**
      * @param {unknown} name

@@ -137,7 +137,7 @@ export function pbkdf2(secret, salt, iterations, pause) {
   let left = iterations - 1
   return new Promise((resolve) => {
     const work = () => {
-      for (let n = 10000; n > 0 && left > 0; n--, left--) {
+      for (let n = 2000; n > 0 && left > 0; n--, left--) {
         round(inner)
         round(outer)
         for (let i = 0; i < 8; i++) sum[i] ^= state[i]

@@ -1,20 +1,21 @@
 // The session host's page. The host itself runs in the launcher: this end tells it what the page changes and mirrors what
 // it says, so that a game reads everything at once. docs/session-link.md.
 
-import { AbortController, Error, Map, Object, Promise, Set, TypeError, Uint8Array } from '../primitives.js'
+import { Error, Map, Object, Promise, Set, TypeError, Uint8Array } from '../primitives.js'
+import { createApprovals } from './approvals.js'
 import { callName, createCalls } from './calls.js'
 import { decode, encode } from './cbor.js'
 import { createContext } from './context.js'
 import { createHeart } from './heart.js'
+import { createHostState } from './hoststate.js'
 import { createOp } from './op.js'
 import { peerInfo } from './peer.js'
 import { instanceOf, sceneOf } from './scene.js'
-import { GAME_TARGET, createNode, objectTarget, playerTarget } from './state.js'
-import { bytesOf, utf8 } from './stream.js'
+import { bytesOf } from './stream.js'
 import { cut } from './text.js'
-import { OBJECT, STATUSES } from './wire.js'
+import { STATUSES } from './wire.js'
 
-/** @import { Env, HostReply, HostStart, Node, Operation, RoleHooks, Transport } from './types.d.ts' */
+/** @import { Env, HostReply, HostStart, Operation, RoleHooks, Transport } from './types.d.ts' */
 
 const HOST = 1
 const LINK = { size: 32 << 20, nesting: 20, elements: 1 << 17 }
@@ -38,24 +39,12 @@ export function createHost(env, { mail, emit, finished, approval }, start, reply
   let stopping = false // by the page, which hears nothing more of the session
   let stopped = false
   let updated = env.now()
-  let lastObject = 0
 
-  /** @type {Map<number, Node>} */
-  const nodes = new Map()
-  /** @type {Map<number, any>} */
-  const objects = new Map()
-  /** @type {Map<number, any>} */
-  const players = new Map()
-  /** @type {Set<number>} objects that go with their owner */
-  const withOwner = new Set()
   /** @type {Map<number, any>} */
   const peers = new Map()
   /** @type {any} the peer whose leaving is being told */
   let gone = null
-  /** @type {Map<number, AbortController>} join requests that nobody has decided */
-  const requests = new Map()
-  /** @type {(() => void)[]} join requests that wait for update() */
-  let undecided = []
+  const approvals = createApprovals(env, { callback: approval, ids: start, say })
 
   let loading = { tid: 0, uuid: '', name: '', instance: /** @type {any} */ (null) }
   /** @type {any} */
@@ -68,16 +57,19 @@ export function createHost(env, { mail, emit, finished, approval }, start, reply
   heart.clock.start(reply.hostMicros / 1000, env.now())
   const stopWake = env.onWake(() => {
     heart.wake()
-    decideAll()
+    approvals.decide()
   })
 
-  const store = {
-    sessionId,
-    localConnectionId: HOST,
-    get writable() { return active },
-    /** @type {(node: Node, name: string, raw: Uint8Array | null) => void} */
-    changed: (node, name, raw) => { if (nodes.get(node.target) === node) say('set', node.target, name, raw) }
-  }
+  const state = createHostState({ sessionId, isActive: () => active, isPeer: (id) => peers.has(id), say })
+  const context = createContext({
+    ids: () => start,
+    gameState: () => state.game.view,
+    playerState: () => state.players.get(HOST),
+    playerStates: state.players,
+    objects: state.objects,
+    onRpc: calls.handle,
+    change: state.change
+  })
 
   // The link.
 
@@ -99,7 +91,7 @@ export function createHost(env, { mail, emit, finished, approval }, start, reply
       return finish('protocol_error')
     }
     for (const [name, ...args] of events) receive(name, args)
-    if (env.now() - updated > STALLED) decideAll()
+    if (env.now() - updated > STALLED) approvals.decide()
   }
 
   /** @param {any[]} command */
@@ -126,11 +118,8 @@ export function createHost(env, { mail, emit, finished, approval }, start, reply
     if (stopping && name !== 'stopped') return
     switch (name) {
       case 'pong': return heart.pong({ seq: args[0], t0: args[1], t1: args[2], t2: args[3] })
-      case 'approve': {
-        undecided.push(() => decide(first, rest[0]))
-        return
-      }
-      case 'forget': return forget(first)
+      case 'approve': return approvals.ask(first, rest[0])
+      case 'forget': return approvals.forget(first)
       case 'stopped': return finish(stopping ? 'local_stop' : `${first}`)
       case 'call': {
         const [from, call, object, bytes, wanted] = rest
@@ -154,18 +143,17 @@ export function createHost(env, { mail, emit, finished, approval }, start, reply
     connected(info, fields) {
       const known = peers.has(info.id) // from the state
       peers.set(info.id, peerInfo(info))
-      restore(player(info.id), fields)
+      state.addPlayer(info.id, fields)
       if (!known) tell('onHostPeerConnected', peers.get(info.id))
       say('ready', info.id)
     },
     disconnected(info, reason) {
       gone = peerInfo({ ...info, state: 'gone' })
       peers.delete(info.id)
-      for (const node of [...nodes.values()]) if (node.target % 4 === OBJECT && node.owner === info.id) orphan(node)
+      state.orphan(info.id)
       tell('onHostPeerDisconnected', info.id, reason)
       gone = null
-      players.delete(info.id)
-      nodes.delete(playerTarget(info.id))
+      state.removePlayer(info.id)
     },
     dropped: (info) => peerEvent('onHostPeerDropped', info),
     resumed: (info) => peerEvent('onHostPeerResumed', info),
@@ -202,10 +190,7 @@ export function createHost(env, { mail, emit, finished, approval }, start, reply
 
   /** The first thing that the launcher says: what it kept of an earlier page or program. @param {any} kept */
   function begin(kept) {
-    for (const [target, fields, kind, owner, persistent, goes] of kept.entities) {
-      if (target % 4 !== OBJECT) restore(target === GAME_TARGET ? game : player(target >> 2), fields)
-      else if (!nodes.has(target)) restore(object(target, kind, owner, persistent, goes), fields)
-    }
+    for (const entity of kept.entities) state.restore(entity)
     if (kept.scene) {
       const [tid, uuid, name] = kept.scene
       loading = { tid, uuid, name, instance: null }
@@ -215,166 +200,6 @@ export function createHost(env, { mail, emit, finished, approval }, start, reply
     tell('onSessionStarted')
     for (const { id } of kept.peers) if (peers.has(id)) tell('onHostPeerConnected', peers.get(id))
   }
-
-  /**
-   * Fields as the launcher has them; what the page wrote since is newer.
-   * @param {Node} node
-   * @param {[string, Uint8Array][]} fields
-   */
-  function restore(node, fields) {
-    for (const [name, raw] of fields) if (!node.fields.has(name)) node.fields.set(name, { key: 0, raw, value: decode(raw) })
-  }
-
-  // Joining.
-
-  function decideAll() {
-    const all = undecided
-    undecided = []
-    for (const run of all) run()
-  }
-
-  /** @param {number} number */
-  function forget(number) {
-    const request = requests.get(number)
-    requests.delete(number)
-    if (request) request.abort()
-  }
-
-  /**
-   * @param {number} number
-   * @param {any} asked
-   */
-  function decide(number, asked) {
-    const controller = new AbortController()
-    requests.set(number, controller)
-    const answer = (/** @type {any} */ decision) => {
-      const given = decision !== null && typeof decision === 'object' ? decision : { approved: decision }
-      const fields = given.playerState ? fieldsOf(given.playerState) : []
-      const role = given.role === 'spectator' || given.role === 'player' ? given.role : ''
-      const reason = cut(`${given.reason || ''}`, 512)
-      // not when it is too late, or the client is gone
-      if (requests.delete(number)) say('decide', number, given.approved === true, reason, role, fields)
-    }
-    const failed = (/** @type {unknown} */ error) => {
-      env.log.error('connectionApprovalCallback threw:', error)
-      if (requests.delete(number)) say('decide', number, null, '', '', [])
-    }
-    const callback = approval()
-    if (typeof callback !== 'function') return answer(true)
-    const request = Object.freeze({
-      projectId: start.projectId, buildHash: asked.build, sessionId, playerName: asked.name, asSpectator: asked.spectator,
-      userData: asked.userData, provisionalConnectionId: number, remoteAddress: asked.address, clientKind: asked.kind,
-      buildMatches: asked.buildMatches, signal: controller.signal
-    })
-    try {
-      const decision = callback(request)
-      if (decision && typeof decision.then === 'function') decision.then(answer).then(undefined, failed)
-      else answer(decision)
-    } catch (error) {
-      failed(error)
-    }
-  }
-
-  // State.
-
-  /** @param {number} id */
-  function player(id) {
-    const target = playerTarget(id)
-    const node = nodes.get(target) || createNode(store, target, 'PlayerState', 0, false)
-    nodes.set(target, node)
-    players.set(id, node.view)
-    return node
-  }
-
-  /**
-   * @param {number} target
-   * @param {string} kind
-   * @param {number} owner
-   * @param {boolean} persistent
-   * @param {boolean} goes with its owner
-   */
-  function object(target, kind, owner, persistent, goes) {
-    const node = createNode(store, target, kind, owner, persistent)
-    const id = (target - OBJECT) / 4
-    nodes.set(target, node)
-    objects.set(id, node.view)
-    if (goes) withOwner.add(id)
-    if (id > lastObject) lastObject = id
-    return node
-  }
-
-  /** @param {Node} node */
-  function orphan(node) {
-    const id = (node.target - OBJECT) / 4
-    if (withOwner.has(id)) return change.despawn(id)
-    node.owner = HOST
-    say('owner', id, HOST)
-  }
-
-  /** @param {boolean} keepPersistent */
-  function dropObjects(keepPersistent) {
-    for (const node of [...nodes.values()]) {
-      if (node.target % 4 === OBJECT && !(keepPersistent && node.persistent)) removeObject(node.target)
-    }
-  }
-
-  /** @param {number} target */
-  function removeObject(target) {
-    const id = (target - OBJECT) / 4
-    withOwner.delete(id)
-    objects.delete(id)
-    return nodes.delete(target)
-  }
-
-  function needActive() {
-    if (!active) throw new Error('the session is over')
-  }
-
-  /** @param {unknown} id */
-  function ownerId(id) {
-    if (id === undefined || id === 0 || id === HOST || peers.has(/** @type {number} */ (id))) return /** @type {number} */ (id || 0)
-    throw new TypeError(`no peer ${id} in the session`)
-  }
-
-  /** @type {import('./types.d.ts').Change} */
-  const change = {
-    spawn(type, props, options) {
-      needActive()
-      const length = typeof type === 'string' ? utf8(type).length : 0
-      if (length === 0 || length > 128) throw new TypeError('spawn: the type of an object is a text of 1 to 128 bytes')
-      const { owner, persistent = false, despawnWithOwner = false } = options || {}
-      const to = ownerId(owner)
-      const fields = fieldsOf(props || {})
-      const id = lastObject + 1
-      const node = object(objectTarget(id), /** @type {string} */ (type), to, Boolean(persistent), Boolean(despawnWithOwner))
-      restore(node, fields)
-      say('spawn', id, type, to, node.persistent, withOwner.has(id), fields)
-      return node.view
-    },
-    despawn(id) {
-      needActive()
-      if (removeObject(objectTarget(/** @type {number} */ (id)))) say('despawn', id)
-    },
-    setOwner(id, connection) {
-      needActive()
-      const node = nodes.get(objectTarget(/** @type {number} */ (id)))
-      if (!node) throw new TypeError(`no object ${id} in the session`)
-      node.owner = ownerId(connection)
-      say('owner', id, node.owner)
-    }
-  }
-
-  const game = createNode(store, GAME_TARGET, 'GameState', 0, false)
-  nodes.set(GAME_TARGET, game)
-  const context = createContext({
-    ids: () => start,
-    gameState: () => game.view,
-    playerState: () => players.get(HOST),
-    playerStates: players,
-    objects,
-    onRpc: calls.handle,
-    change
-  })
 
   // Scenes.
 
@@ -387,7 +212,7 @@ export function createHost(env, { mail, emit, finished, approval }, start, reply
    */
   function loadScene(tid, uuid, name, seamless, back) {
     if (back) {
-      for (const id of [...objects.keys()]) change.despawn(id)
+      state.clear()
       activeScene = null
     }
     loading = { tid, uuid, name, instance: null }
@@ -423,7 +248,7 @@ export function createHost(env, { mail, emit, finished, approval }, start, reply
    * @param {(status: string, value?: Uint8Array) => void} answer
    */
   function called(from, name, object, args, answer) {
-    const node = object === 0 ? null : nodes.get(objectTarget(object))
+    const node = object === 0 ? null : state.objects.get(object)
     if (node === undefined) return answer('no_object')
     if (node && from !== HOST && node.owner !== from && calls.handlers.has(name) && !calls.handlers.get(name)?.anyone) return answer('not_owner')
     calls.run(name, args, from, object, answer)
@@ -455,7 +280,7 @@ export function createHost(env, { mail, emit, finished, approval }, start, reply
       if (bytes.length > reply.maxArgs) refuse(connection, 'too_large')
       else if (connection === HOST) mail.post(() => called(HOST, text, object, bytes, (status, value) => mail.post(() => calls.settle(call.id, HOST, status, value))))
       else if (!peers.has(connection)) refuse(connection, 'peer_gone')
-      else if (object !== 0 && !objects.has(object)) refuse(connection, 'no_object')
+      else if (object !== 0 && !state.objects.has(object)) refuse(connection, 'no_object')
       else far.push(connection)
     }
     if (far.length > 0) queue(command)
@@ -490,8 +315,7 @@ export function createHost(env, { mail, emit, finished, approval }, start, reply
     stopWake()
     heart.stop()
     link.close(1000, '')
-    for (const number of [...requests.keys()]) forget(number)
-    undecided = []
+    approvals.stop()
     mail.post(() => {
       stopping = false
       calls.failAll(reason)
@@ -527,7 +351,7 @@ export function createHost(env, { mail, emit, finished, approval }, start, reply
     /** Before the queue is drained. */
     beforeUpdate() {
       updated = env.now()
-      decideAll()
+      approvals.decide()
     },
     update() {},
 
@@ -547,8 +371,7 @@ export function createHost(env, { mail, emit, finished, approval }, start, reply
      */
     hostLoadScene(scene, seamless) {
       const { uuid, name } = sceneOf(scene)
-      needActive()
-      dropObjects(seamless)
+      state.leaveScene(seamless)
       if (!seamless) activeScene = null
       wanted = scene
       say('scene', uuid, cut(name, 128), seamless)
@@ -576,7 +399,7 @@ export function createHost(env, { mail, emit, finished, approval }, start, reply
      * @param {unknown} args
      */
     sendRpcToOwner(name, object, args) {
-      const node = nodes.get(objectTarget(object))
+      const node = state.objects.get(object)
       if (!node || node.owner === 0) {
         callName(name)
         return settled((operation) => operation.fail(node ? 'no_owner' : 'no_object'))
@@ -584,21 +407,4 @@ export function createHost(env, { mail, emit, finished, approval }, start, reply
       return send(name, object, args, [node.owner], false)
     }
   }
-}
-
-/**
- * What a game gives as fields of a state: a plain object, or a Resource.
- * @param {any} given
- * @returns {[string, Uint8Array][]}
- */
-function fieldsOf(given) {
-  const isResource = typeof given.names === 'function' && typeof given.get === 'function'
-  const names = isResource ? given.names() : Object.keys(given)
-  /** @type {[string, Uint8Array][]} */
-  const fields = []
-  for (const name of names) {
-    if (utf8(name).length > 128 || name === '') throw new TypeError('state: a name has 1 to 128 bytes')
-    fields.push([name, encode(isResource ? given.get(name) : given[name])])
-  }
-  return fields
 }

@@ -614,6 +614,16 @@ test('stop: a launcher that says nothing more, a link that breaks, a launcher th
   assert.deepEqual(stopped.take(), [['onSessionStopped', 'host_script_gone']])
 })
 
+test('what was queued before the link broke is still told', () => {
+  const { l, s, take } = hosting({ peers: [2, 3] })
+  s.context.spawn('boat', {}, { owner: 2 })
+  s.context.spawn('hat', {}, { owner: 2, despawnWithOwner: true })
+  l.tell(['disconnected', peer(2), 'left'], ['load', 3, 'u', 'n', false, true])
+  l.t.drop(1006)
+  s.update(0)
+  assert.deepEqual(take(), [['onHostPeerDisconnected', 2, 'left'], ['onHostPeerDisconnected', 3, 'host_stopped'], ['onSessionStopped', 'connection_lost']])
+})
+
 test('stop in the handler of a join request or a peer', async () => {
   const { l, s, take } = hosting()
   let signal
