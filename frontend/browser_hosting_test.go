@@ -10,8 +10,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"os/exec"
 	"testing"
 	"time"
@@ -107,13 +105,6 @@ func newHostingSite(t *testing.T, done chan<- []result) string {
 	t.Cleanup(links.Close)
 	mux.HandleFunc("/__conch/session/host", links.ServeHost)
 	mux.HandleFunc("/__conch/session/link", links.ServeLink)
-	mux.Handle("/__conch/session/join", &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
-		far, err := url.Parse(r.In.URL.Query().Get("u"))
-		if err != nil {
-			return
-		}
-		r.Out.URL, r.Out.Host = &url.URL{Scheme: "http", Host: far.Host, Path: far.Path}, far.Host
-		r.Out.Header.Del("Origin")
-	}})
+	mux.HandleFunc("/__conch/session/join", links.ServeJoin)
 	return fmt.Sprint(site.URL, "/hosting.html")
 }

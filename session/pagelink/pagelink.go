@@ -1,5 +1,5 @@
-// Package pagelink lets the script of a page drive a session.Host, over two addresses of the game's own server:
-// docs/session-link.md. The page's end is frontend/src/session/host.js.
+// Package pagelink lets the script of a page drive a session.Host, and join others, over three addresses of the game's own
+// server: docs/session-link.md. The page's end is frontend/src/session/host.js.
 //
 // The addresses must stand behind the server's gate. Everything that the page says is checked here; the first thing that is
 // no command stops the session.
@@ -13,6 +13,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -52,11 +53,18 @@ type Server struct {
 	// NewHost makes the host that a page asks for, not started, within what the launcher allows; it may ask the player. Its
 	// error is told to the page: one sentence. The callbacks, Handle, Approve and LoadScene, are set here.
 	NewHost func(ctx context.Context, s Start) (*session.Host, error)
-	Away    time.Duration // how long a host waits for a page that is loaded again; 0 means 10 s
-	Log     *slog.Logger
+	// AllowJoin decides about a host that a page wants to join, and gives what decides about each address that is about to
+	// be dialled for it; it may ask the player. nil means session.PrivateOnly.
+	AllowJoin func(ctx context.Context, a session.Address) (func(netip.AddrPort) error, error)
+	Away      time.Duration // how long a host waits for a page that is loaded again; 0 means 10 s
+	Log       *slog.Logger
+
+	starting sync.Mutex // held while a host is made, which may take as long as the player thinks
 
 	mu      sync.Mutex
 	current *hosting
+	joins   joins
+	closed  bool
 }
 
 // ServeHost answers POST /__conch/session/host.
@@ -81,9 +89,11 @@ func (s *Server) ServeHost(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) start(ctx context.Context, start Start) (reply, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if g := s.current; g != nil && g.host.IsActive() {
+	if !s.starting.TryLock() {
+		return reply{}, errors.New("a page of this game is starting a session")
+	}
+	defer s.starting.Unlock()
+	if g := s.hosting(); g != nil && g.host.IsActive() {
 		if !g.takeOver(start) {
 			return reply{}, errors.New("a page of this game hosts a session already")
 		}
@@ -104,18 +114,29 @@ func (s *Server) start(ctx context.Context, start Start) (reply, error) {
 	if err := host.Start(start.ProjectID, start.SessionID, start.BuildHash, port); err != nil {
 		return reply{}, err
 	}
-	s.current = g
 	g.wait()
+	s.mu.Lock()
+	closed := s.closed
+	s.current = g
+	s.mu.Unlock()
+	if closed {
+		host.Close()
+		return reply{}, errors.New("the game is closing")
+	}
 	return g.reply(), nil
+}
+
+func (s *Server) hosting() *hosting {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.current
 }
 
 var upgrader = websocket.Upgrader{ReadBufferSize: 4 << 10, WriteBufferSize: 16 << 10}
 
 // ServeLink answers GET /__conch/session/link. It returns when the link has ended.
 func (s *Server) ServeLink(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	g := s.current
-	s.mu.Unlock()
+	g := s.hosting()
 	if g == nil || !g.claim(r.URL.Query().Get("host")) {
 		w.WriteHeader(http.StatusNotFound)
 		return
@@ -130,10 +151,15 @@ func (s *Server) ServeLink(w http.ResponseWriter, r *http.Request) {
 	g.serve(ws)
 }
 
-// Close ends the session of the page, if there is one, and waits for it.
+// Close ends the session of the page, if there is one, and waits for it, and the connections of its clients.
 func (s *Server) Close() {
 	s.mu.Lock()
 	g := s.current
+	s.closed = true
+	for near, far := range s.joins.open {
+		near.Close()
+		far.CloseNow()
+	}
 	s.mu.Unlock()
 	if g != nil {
 		g.host.Close()

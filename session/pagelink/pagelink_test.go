@@ -242,6 +242,31 @@ func TestOneHostAtATime(t *testing.T) {
 	}
 }
 
+func TestClosingWhileThePlayerThinks(t *testing.T) {
+	asked := make(chan struct{})
+	s := &Server{NewHost: func(ctx context.Context, _ Start) (*session.Host, error) {
+		close(asked)
+		<-ctx.Done()
+		return &session.Host{}, nil // as if the answer and the end came together
+	}}
+	ctx, cancel := context.WithCancel(t.Context())
+	errs := make(chan error, 2)
+	go func() {
+		port := 0
+		_, err := s.start(ctx, Start{ProjectID: "a", SessionID: "b", BuildHash: "c", Port: &port})
+		errs <- err
+	}()
+	<-asked
+	if _, err := s.start(ctx, Start{}); err == nil {
+		t.Error("two at once")
+	}
+	s.Close()
+	cancel()
+	if err := <-errs; err == nil {
+		t.Error("a session began after the end")
+	}
+}
+
 func TestLinkBelongsToOneHostAndOnePage(t *testing.T) {
 	p := host(t, &Server{})
 	for _, link := range []string{"", "wrong", p.reply.Link} {
