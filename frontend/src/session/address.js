@@ -2,6 +2,7 @@
 
 import { URL } from '../primitives.js'
 import { hostOf, isLocal, matches, parseList } from '../hosts.js'
+import { PATH } from './wire.js'
 
 /** @import { Address } from './types.d.ts' */
 
@@ -26,10 +27,10 @@ export function parseAddress(given) {
   }
   const host = hostOf(url)
   const [, code = ''] = /^\/j\/([0-9A-Za-z-]{1,16})$/.exec(url.pathname) || []
-  if (!host || (url.pathname !== '/' && !code)) return null
+  if (!host || (url.pathname !== '/' && url.pathname !== PATH && !code)) return null
   // a port that the scheme implies is dropped by the URL; what was written counts
   const written = /:(\d+)(?:\/|$)/.exec(bare.replace(/^\[.*\]/, ''))
-  const port = written ? Number(written[1]) : scheme ? (secure ? 443 : 80) : DEFAULT_PORT
+  const port = written ? Number(written[1]) : secure ? 443 : DEFAULT_PORT
   if (port < 1 || port > 65535) return null
   const named = host.includes(':') ? `[${host}]` : host
   return { host: named, port, secure, text: `${named}:${port}`, code }
