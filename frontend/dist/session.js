@@ -1,6 +1,6 @@
 // Conch session script, built from frontend/src. Do not edit.
 (()=>{var{apply:de,construct:ht,defineProperty:_e,getOwnPropertyDescriptor:Nt}=Reflect,{AbortController:an,ArrayBuffer:st,Blob:jr,
-DOMException:Mr,DataView:me,Error:ee,EventSource:Pr,JSON:Be,Map:D,Number:fe,Object:O,Promise:Se,Proxy:Lr,RangeError:$,Set:pe,
+DOMException:Mr,DataView:me,Error:ee,EventSource:Pr,JSON:Be,Map:V,Number:fe,Object:O,Promise:Se,Proxy:Lr,RangeError:$,Set:pe,
 String:Nr,TextDecoder:cn,TextEncoder:ln,TypeError:U,URL:it,Uint32Array:xe,Uint8Array:M,WeakMap:fn,XMLHttpRequest:un,clearTimeout:dn,
 encodeURIComponent:wt}=globalThis,{abs:pn,floor:De,fround:hn,max:F,min:te,random:vr}=Math,vt=Date.now,wn=globalThis.performance?
 globalThis.performance.now.bind(globalThis.performance):vt;function mn(e){return Po.getRandomValues(new M(e))}var Hr=Bt(
@@ -134,9 +134,9 @@ for(let l of c)l()}let a=O.freeze({get state(){return o},get result(){return o==
 "failed"?r:void 0},onDone(i){if(typeof i!="function")throw new U("onDone: a listener is a function");let s=()=>{try{i(a)}catch(c){
 e.error("onDone threw:",c)}};return o==="pending"?u.push(s):t(s),a},cancel(){return o!=="pending"||!n||!n()?!1:(t(()=>f(
 "failed","cancelled")),!0)},then(i,s){let l=new Se((p,d)=>{let w=()=>o==="succeeded"?p(r):d(new ee(r));o==="pending"?u.push(
-w):w()}).then(i,s);return l.catch(()=>{}),l}});return{op:a,succeed:i=>f("succeeded",i),fail:i=>f("failed",i)}}var nr=65536,or=1e4;function Tt({log:e,now:t,later:n}){let o=new D,r=new D,u=0;function f(a){let i=[...a.results.values()];
+w):w()}).then(i,s);return l.catch(()=>{}),l}});return{op:a,succeed:i=>f("succeeded",i),fail:i=>f("failed",i)}}var nr=65536,or=1e4;function Tt({log:e,now:t,later:n}){let o=new V,r=new V,u=0;function f(a){let i=[...a.results.values()];
 i.some(s=>s===null)||(r.delete(a.id),a.operation.succeed(a.many?O.freeze(i):i[0]))}return{handlers:o,get inFlight(){return r.
-size},open(a,i,s){let c=++u,l=Ee({log:e,later:n,cancel:()=>s()&&r.delete(c)}),p={id:c,operation:l,many:i,results:new D,at:t(),
+size},open(a,i,s){let c=++u,l=Ee({log:e,later:n,cancel:()=>s()&&r.delete(c)}),p={id:c,operation:l,many:i,results:new V,at:t(),
 sent:!1,lost:!1,takeBack:s};for(let d of a)p.results.set(d,null);return r.set(c,p),p},settle(a,i,s,c,l=t()){let p=r.get(
 a);if(!p||p.results.get(i)!==null)return;let d={callId:a,connectionId:i,rttMs:l-p.at,status:s};p.results.set(i,O.freeze(
 c&&c.length?{...d,value:ye.from(c)}:d)),f(p)},fail(a,i){let s=r.get(a);r.delete(a),s&&s.operation.fail(i)},failAll(a){for(let i of[
@@ -170,17 +170,17 @@ nonce:s,project:Ze("conch.session.1 client",s,n)}))},p.onmessage=_=>{if(c!=="end
 `the host broke the protocol: ${A}`),E(c==="live"?"protocol_error":"not_a_host")}},p.onclose=(_,A)=>I({code:_,reason:A,text:""});
 function d(_){if(c!=="ended")if(c==="live")_.type===T.bye?I({code:0,bye:_.code,text:_.text}):a(_);else if(_.type===T.reject)
 I({code:4003,reject:_.code,text:_.text,retryAfter:_.retryAfterMillis});else if(_.type===T.challenge&&c==="hello")w(_);else if(_.
-type===T.welcome&&c==="auth")x(_);else throw new $(`frame ${_.type} while joining`)}function w({version:_,nonce:A,project:H,
-need:P,salt:J,iterations:v}){if(!Qe(H,Ze("conch.session.1 host",s,A,n)))return E("not_a_host");if(_!==Zt)return E("proto\
+type===T.welcome&&c==="auth")x(_);else throw new $(`frame ${_.type} while joining`)}function w({version:_,nonce:A,project:B,
+need:P,salt:J,iterations:v}){if(!Qe(B,Ze("conch.session.1 host",s,A,n)))return E("not_a_host");if(_!==Zt)return E("proto\
 col_version");if(P>2||v>cr)return E("not_a_host");if(c="auth",P===0||o)return y(new M(0));let ne=r(P);if(ne===null)return E(
-P===1?"bad_password":"bad_code");Yn(ne,J,v,B=>e.setTimeout(B,0)).then(B=>{c==="auth"&&(l=Kt(B,"conch.session.1 welcome",
-s,A,n),y(Kt(B,"conch.session.1 join",s,A,n)))})}function y(_){g(T.auth,{...u(),proof:_})}function x(_){if(l&&!Qe(_.proof,
+P===1?"bad_password":"bad_code");Yn(ne,J,v,D=>e.setTimeout(D,0)).then(D=>{c==="auth"&&(l=Kt(D,"conch.session.1 welcome",
+s,A,n),y(Kt(D,"conch.session.1 join",s,A,n)))})}function y(_){g(T.auth,{...u(),proof:_})}function x(_){if(l&&!Qe(_.proof,
 l)||_.resumed!==o)return E("not_a_host");c="live",f(_)}function E(_){c==="live"&&g(T.bye,{code:"protocol_error",text:""}),
-I({code:0,fault:_,text:""},4002,_)}function I(_,A=4e3,H="left"){if(c==="ended")return;let P=c;c="ended",p.close(A,H),i({
+I({code:0,fault:_,text:""},4002,_)}function I(_,A=4e3,B="left"){if(c==="ended")return;let P=c;c="ended",p.close(A,B),i({
 stage:P,..._})}function g(_,A){S(Ye(_,A))}function S(_){c!=="ended"&&p.send(_)}return{send:g,write:S,get live(){return c===
 "live"},get opened(){return c!=="dial"},close(_,A){c==="live"&&g(T.bye,{code:A,text:""}),c!=="ended"&&p.close(_,A),c="en\
 ded"}}}var ce=_t,Ue=e=>e*4+Ce,ut=e=>e*4+W,Q=e=>(e-e%4)/4;function et(e,t,n,o,r){let u="",f={target:t,typeName:n,owner:o,persistent:r,
-fields:new D,view:{}},a={get uuid(){return u||(u=ur(e.sessionId,t))},get typeName(){return f.typeName},get:i=>lr(f,`${i}`),
+fields:new V,view:{}},a={get uuid(){return u||(u=ur(e.sessionId,t))},get typeName(){return f.typeName},get:i=>lr(f,`${i}`),
 set:(i,s)=>fr(e,f,`${i}`,s),names:()=>[...f.fields.keys()]};return t%4===W&&O.defineProperties(a,{netObjectId:{value:Q(t),
 enumerable:!0},owner:{get:()=>f.owner,enumerable:!0},persistent:{get:()=>f.persistent,enumerable:!0},isMine:{get:()=>f.owner===
 e.localConnectionId,enumerable:!0}}),f.view=O.freeze(a),f}function Qn(e,t){for(let n=t.length;n>0;n=t.lastIndexOf(".",n-
@@ -232,7 +232,7 @@ u);return n+te(F(r-n,-c),c)}function i(s,c){n=t?a(c):s,t=!0,o=c,u=uo,r=s;let l=s
 (l-c);if(s>p||c>l||d<0||e.length>=ao&&d>3*nn(e.map(y=>y.rtt))+co)return!1;e.push({offset:(c-s+(l-p))/2,rtt:d}),e.length>
 wr&&e.shift();let w=[...e].sort((y,x)=>y.rtt-x.rtt).slice(0,ao);return i(nn(w.map(y=>y.offset)),p)},reset(){e=[]},get rtt(){
 return e.length?nn(e.map(s=>s.rtt)):0},now(s){return f=F(f,s+a(s)),f}}}function nn(e){let t=[...e].sort((o,r)=>o-r),n=t.
-length>>1;return t.length%2?t[n]:(t[n-1]+t[n])/2}var mr=8,ho=50,gr=5e3,wo=3e3;function Ct(e,{ping:t,silent:n}){let o=po(),r=new D,u=0,f=0,a=0,i=0,s=2e3,c=1e4,l=!1,p=0,d=0;
+length>>1;return t.length%2?t[n]:(t[n-1]+t[n])/2}var mr=8,ho=50,gr=5e3,wo=3e3;function Ct(e,{ping:t,silent:n}){let o=po(),r=new V,u=0,f=0,a=0,i=0,s=2e3,c=1e4,l=!1,p=0,d=0;
 function w(){let I=De(e.now()*1e3);r.size>64&&r.clear(),r.set(++u,I),t(u,I)}function y(){e.clearTimeout(d);let I=mr,g=()=>{
 l&&w(),--I>0&&(d=e.setTimeout(g,ho))};g()}function x(){f=te(f,e.now()-c+wo),r.clear(),o.reset(),y(),E(wo+ho)}function E(I){
 e.clearTimeout(p),a=e.now(),i=e.wall();let g=I;p=e.setTimeout(()=>{if(F(e.now()-a,e.wall()-i)>g+gr)return x();if(e.now()-
@@ -245,12 +245,12 @@ l=[1,i.length,s?1:0],p=0;if(o.forEach((d,w)=>{p=F(p,(te(l[w],d.burst)-d.have)/d.
 1);return}o.forEach((d,w)=>{d.have-=l[w]}),n.shift(),t(i),c&&c()}}return{send(i){n.push(i),a()},cancel(i){let s=n.length;
 return n=n.filter(c=>c!==i),n.length<s},start(i){let s=(c,l)=>({rate:F(c*yr,.001),burst:F(l*mo,1),have:F(l*mo,1)});o=[s(
 i.frames,i.framesBurst),s(i.bytes,i.bytesBurst),s(i.calls,i.callsBurst)],r=e.now(),a()},pause(){e.clearTimeout(u),o=null,
-n=n.filter(i=>i.isCall)},stop(){this.pause(),n=[]}}}function bo(e,t){let n=new D,o=new D,r=new D,u=new pe,f=-1;function a(l,p,d,w){let y=et(e,l,p,d,w);return n.set(l,y),l%4===
+n=n.filter(i=>i.isCall)},stop(){this.pause(),n=[]}}}function bo(e,t){let n=new V,o=new V,r=new V,u=new pe,f=-1;function a(l,p,d,w){let y=et(e,l,p,d,w);return n.set(l,y),l%4===
 W&&o.set(Q(l),y.view),l%4===Ce&&r.set(Q(l),y.view),y}function i(l){n.delete(l)&&(u.delete(l),l%4===Ce&&r.delete(Q(l)),l%
 4===W&&o.delete(Q(l))&&t.removed(Q(l)))}function s(l,p){for(let{name:d,key:w,removed:y,raw:x,value:E}of p){let I=l.fields.
 get(d);(y?I:!I||!Qe(I.raw,x))&&u.add(l.target),y?l.fields.delete(d):l.fields.set(d,{key:w,raw:x,value:E})}}function c(l){
 let{target:p,class:d,owner:w,persistent:y,fields:x}=l,E=n.get(p);E&&E.typeName!==yo(p,d)&&(i(p),E=void 0);let I=!E;E||(E=
-a(p,yo(p,d),w,y));let g=E.fields;E.fields=new D;for(let{name:S,key:_,raw:A,value:H}of x)E.fields.set(S,{key:_,raw:A,value:H});
+a(p,yo(p,d),w,y));let g=E.fields;E.fields=new V;for(let{name:S,key:_,raw:A,value:B}of x)E.fields.set(S,{key:_,raw:A,value:B});
 (I||E.owner!==w||!br(g,E.fields))&&u.add(p),E.owner=w,E.persistent=y,!(!I||p%4!==W)&&(u.delete(p),t.appeared(Q(p)))}return a(
 ce,"GameState",0,!1),{objects:o,players:r,get seq(){return f},get gameState(){return n.get(ce)?.view},playerState:l=>n.get(
 Ue(l))?.view,snapshot(l,p){let d=new pe([ce]);c({target:ce,class:"",owner:0,persistent:!1,fields:[],...p.find(w=>w.target===
@@ -267,82 +267,83 @@ let f=u();e.places.add(f);let a=null;try{let i=Be.parse(e.storage?.getItem(f)||"
 test(i.token)&&(a=new M(16).map((c,l)=>parseInt(i.token.slice(l*2,l*2+2),16)))}catch{}return{get token(){return a},keep(i,s){
 a=i;try{e.storage?.setItem(f,Be.stringify({token:en(i),session:s}))}catch{}},forget(){a=null;try{e.storage?.removeItem(f)}catch{}},
 leave(){e.places.delete(f)}}}var _r=5e3,So=[0,250,500,1e3,2e3],Sr=[1001,1005,1006,4005,4010],xr=["launcher","browser"];function xo(e,{mail:t,emit:n,finished:o},r,u){
-let{projectId:f}=r,a=_o(e,r,u),i=0,s="",c="player",l={},p=!1,d=!1,w=!1,y=!1,x=null,E=0,I=!1,g=0,S=0,_=0,A=[],H=null,P=!1,
+let{projectId:f}=r,a=_o(e,r,u),i=0,s="",c="player",l={},p=!1,d=!1,w=!1,y=!1,x=null,E=0,I=!1,g=0,S=0,_=0,A=[],B=null,P=!1,
 J=!0,v=Ct(e,{ping:(h,k)=>x?.send(T.ping,{seq:h,t0:k}),silent:()=>{I=!0,x?.close(4005,"timeout"),he()}}),ne=go(e,h=>x?.write(
-h)),B=Tt({log:e.log,now:e.now,later:h=>t.post(h,"always")}),Oe={get sessionId(){return s},get localConnectionId(){return i},
+h)),D=Tt({log:e.log,now:e.now,later:h=>t.post(h,"always")}),Oe={get sessionId(){return s},get localConnectionId(){return i},
 writable:!1,changed(){}},Re=new pe,L=bo(Oe,{appeared(h){d&&le.ready?oe("onClientObjectReplicated",h):Re.add(h)},removed(h){
 Re.delete(h)||oe("onClientObjectRemoved",h)}}),le=so(e,{say:oe,sceneLoader:()=>y?void 0:dt.sceneLoader,leave:L.dropObjects,
 report:h=>ne.send({frame:Ye(T.loaded,h),isCall:!1}),later:h=>t.post(h),appear:Pe}),dt=$t({ids:()=>({sessionId:s,projectId:f,
 buildHash:r.buildHash}),gameState:()=>L.gameState,playerState:()=>L.playerState(i),playerStates:L.players,objects:L.objects,
-onRpc:B.handle,change:null});function oe(h,...k){y||n(h,...k)}function pt(){d=!0,oe("onSessionStarted"),L.takeChanged(),
+onRpc:D.handle,change:null});function oe(h,...k){y||n(h,...k)}function pt(){d=!0,oe("onSessionStarted"),L.takeChanged(),
 oe("onClientGameStateReplicated",L.gameState),L.playerState(i)&&oe("onClientPlayerStateReplicated",L.playerState(i)),Pe()}
 function Pe(){if(!d||!le.ready)return;let h=[...Re];Re.clear();for(let k of h)oe("onClientObjectReplicated",k)}function Ie(){
-J||!x||(J=!0,ne.send({frame:Ye(T.resync,{seq:F(L.seq,0)}),isCall:!1}))}function Le({name:h,args:k,from:V,object:G},z){if(G!==
-0&&!L.objects.has(G))return z("no_object");B.run(h,k,V,G,z)}function Ne(h){e.clearTimeout(_),p&&(e.clearTimeout(S),S=e.setTimeout(
+J||!x||(J=!0,ne.send({frame:Ye(T.resync,{seq:F(L.seq,0)}),isCall:!1}))}function Le({name:h,args:k,from:H,object:G},z){if(G!==
+0&&!L.objects.has(G))return z("no_object");D.run(h,k,H,G,z)}function Ne(h){e.clearTimeout(_),p&&(e.clearTimeout(S),S=e.setTimeout(
 ()=>{x?.close(4005,"timeout"),we()},F(1e3,te(_r,K()))));try{x=ve(h)}catch(k){p?we():ie("unreachable",k instanceof ee?k.message:
 "")}}function ve(h){return Kn(e,{address:u,projectId:f,resuming:h,secret:k=>k===1?r.password===void 0?null:r.password:r.
 joinCode||It(u.code)||null,auth:()=>({build:r.buildHash,session:r.sessionId,name:r.playerName,kind:xr.indexOf(e.kind),spectator:r.
 asSpectator,userData:r.userData,resume:h&&a.token?a.token:new M(0),loaded:le.lastLoaded}),onWelcome:m,onFrame:b,onEnd:k=>se(
 k,h)})}function m(h){if(p&&h.id!==i)throw new $("another seat");if(h.id<2)throw new $("a seat that no client has");e.clearTimeout(
-S),i=h.id,s=h.session,c=h.role===1?"spectator":"player",l=h.limits,A=[],H=null,P=!1,J=!0,a.keep(h.token,s),ne.start(l),v.
-start(l,h.hostMicros),p?(g=0,I=!1,t.post(()=>{B.endLost(),oe("onClientConnectionResumed")})):S=e.setTimeout(()=>ie("time\
+S),i=h.id,s=h.session,c=h.role===1?"spectator":"player",l=h.limits,A=[],B=null,P=!1,J=!0,a.keep(h.token,s),ne.start(l),v.
+start(l,h.hostMicros),p?(g=0,I=!1,t.post(()=>{D.endLost(),oe("onClientConnectionResumed")})):S=e.setTimeout(()=>ie("time\
 out","the host sent no state"),r.timeoutMs)}function b(h){if(v.hear(),t.flooded)throw new $("more than anybody can read");
 switch(h.type){case T.ping:{let k=De(e.now()*1e3);return x?.send(T.pong,{seq:h.seq,t0:h.t0,t1:k,t2:k})}case T.pong:return v.
 pong(h);case T.load:return t.post(()=>le.load(h));case T.activate:return t.post(()=>le.activate(h.transition));case T.result:{
-let k=e.now();return t.post(()=>B.settle(h.call,1,ft[h.status]||"unknown",h.value,k),"keep",h.weight)}case T.rpc:return C(
-h);case T.relayed:{t.full||t.post(()=>Le(h,()=>{}),"call",h.weight);return}default:return j(h)}}function C(h){let k=x,V=(G,z=new M(
-0))=>{h.call===0||!k||!k.live||k!==x||k.send(T.result,{call:h.call,status:ft.indexOf(G),value:z})};if(t.full)return V("q\
-ueue_full");t.post(()=>Le({...h,from:1},V),"call",h.weight)}function j(h){switch(h.type){case T.names:if(h.base!==A.length)
-throw new $("a gap in the table of names");A.push(...h.names);return;case T.snapBegin:H={seq:h.seq,size:h.size,got:0,parts:[]};
-return;case T.snapPart:if(!H||(H.got+=h.data.length)>H.size)throw new $("a part too much");H.parts.push(h.data);return;case T.
-snapEnd:return re(h.crc);case T.delta:{let k=h.changes.map(z=>({target:z.target,fields:q(z.fields)})),{prev:V,seq:G}=h;return Y(
-h.weight,()=>{L.delta({prev:V,seq:G,changes:k})||Ie()})}case T.spawn:{let k={...h.entity,fields:q(h.entity.fields)};return Y(
+let k=e.now();return t.post(()=>D.settle(h.call,1,ft[h.status]||"unknown",h.value,k),"keep",h.weight)}case T.rpc:return C(
+h);case T.relayed:{t.full||t.post(()=>Le(h,()=>{}),"call",h.weight);return}default:return j(h)}}function C(h){let k=x,H=(G,z=new M(
+0))=>{h.call===0||!k||!k.live||k!==x||k.send(T.result,{call:h.call,status:ft.indexOf(G),value:z})};if(t.full)return H("q\
+ueue_full");t.post(()=>Le({...h,from:1},H),"call",h.weight)}function j(h){switch(h.type){case T.names:if(h.base!==A.length)
+throw new $("a gap in the table of names");A.push(...h.names);return;case T.snapBegin:B={seq:h.seq,size:h.size,got:0,parts:[]};
+return;case T.snapPart:if(!B||(B.got+=h.data.length)>B.size)throw new $("a part too much");B.parts.push(h.data);return;case T.
+snapEnd:return re(h.crc);case T.delta:{let k=h.changes.map(z=>({target:z.target,fields:q(z.fields)})),{prev:H,seq:G}=h;return Y(
+h.weight,()=>{L.delta({prev:H,seq:G,changes:k})||Ie()})}case T.spawn:{let k={...h.entity,fields:q(h.entity.fields)};return Y(
 h.weight,()=>L.spawn(k))}case T.despawn:return Y(h.weight,()=>L.despawn(h.target));case T.owner:return Y(h.weight,()=>L.
 setOwner(h.object*4+W,h.owner));case T.check:return Y(h.weight,()=>{!J&&(L.seq!==h.seq||L.checksum()!==h.crc)&&Ie()});default:
-throw new $(`a host does not send frame ${h.type}`)}}function q(h){return h.map(({name:k,removed:V,raw:G,value:z})=>{let ae=A[k];
-if(ae===void 0)throw new $("a name that is not in the table");return{name:ae,key:k,removed:V,raw:G,value:z}})}function re(h){
-if(!H)throw new $("the end of no snapshot");let{seq:k,size:V,got:G,parts:z}=H;H=null;let ae=new M(V),Lt=0;for(let rt of z)
-ae.set(rt,Lt),Lt+=rt.length;if(G!==V||kt(ae)!==h)throw new $("a damaged snapshot");let Mo=Pn(ae).map(rt=>({...rt,fields:q(
-rt.fields)}));Y(V,()=>{J=!1,L.snapshot(k,Mo),d?Pe():pt()}),!(p||P)&&(p=!0,e.clearTimeout(S))}function Y(h,k){t.full&&!P&&
-(t.dropState(),P=!0),P||t.post(k,"state",h)}function se(h,k){if(w)return;let{code:V,bye:G,reject:z,fault:ae}=h;if(!p)return k&&
+throw new $(`a host does not send frame ${h.type}`)}}function q(h){return h.map(({name:k,removed:H,raw:G,value:z})=>{let ae=A[k];
+if(ae===void 0)throw new $("a name that is not in the table");return{name:ae,key:k,removed:H,raw:G,value:z}})}function re(h){
+if(!B)throw new $("the end of no snapshot");let{seq:k,size:H,got:G,parts:z}=B;B=null;let ae=new M(H),Lt=0;for(let rt of z)
+ae.set(rt,Lt),Lt+=rt.length;if(G!==H||kt(ae)!==h)throw new $("a damaged snapshot");let Mo=Pn(ae).map(rt=>({...rt,fields:q(
+rt.fields)}));Y(H,()=>{J=!1,L.snapshot(k,Mo),d?Pe():pt()}),!(p||P)&&(p=!0,e.clearTimeout(S))}function Y(h,k){t.full&&!P&&
+(t.dropState(),P=!0),P||t.post(k,"state",h)}function se(h,k){if(w)return;let{code:H,bye:G,reject:z,fault:ae}=h;if(!p)return k&&
 z==="bad_token"?(a.forget(),Ne(!1)):ie(ro(h),h.text);if(z)return z==="bad_token"||z==="host_stopping"?ie(tn(z,"")):we();
-if(!(ae?h.stage!=="live":G?G==="timeout"||G==="slow_consumer":Sr.includes(V)))return ie(tn(G||ae||V,h.text));h.stage==="\
-live"?he():we()}function he(){if(v.stop(),ne.pause(),!p)return ie("unreachable");x=null,E=e.now(),B.linkLost(),t.post(()=>oe(
+if(!(ae?h.stage!=="live":G?G==="timeout"||G==="slow_consumer":Sr.includes(H)))return ie(tn(G||ae||H,h.text));h.stage==="\
+live"?he():we()}function he(){if(v.stop(),ne.pause(),!p)return ie("unreachable");x=null,E=e.now(),D.linkLost(),t.post(()=>oe(
 "onClientConnectionLost")),g=0,we()}function K(){return E+F(1e3,te(l.resumeMillis,6e5))-e.now()}function we(){x=null,e.clearTimeout(
 S),e.clearTimeout(_);let h=K();if(h<=0)return ie(I?"host_not_responding":"connection_lost");let k=So[te(g++,So.length-1)];
 _=e.setTimeout(()=>Ne(!0),te(k,h))}let Z=e.onWake(()=>{w||(x&&x.live?v.wake():p&&!x&&(g=0,Ne(!0)))});function ie(h,k=""){
 w||(w=!0,Z(),v.stop(),ne.stop(),e.clearTimeout(S),e.clearTimeout(_),x?.close(4e3,"left"),x=null,p&&a.forget(),a.leave(),
-t.post(()=>{y=!0,d=!1,B.failAll(h),o(k?`${h}: ${Me(k)}`:h),n(p?"onSessionStopped":"onClientJoinFailed",h)},"always"))}return S=
-e.setTimeout(()=>ie("timeout"),r.timeoutMs),Ne(a.token!==null),{mode:"client",isAuthority:!1,hostPort:0,peers:[],get isSessionActive(){
-return d&&!y},get localConnectionId(){return d&&!y?i:0},get localRole(){return d&&!y?c:"none"},get sessionId(){return d&&
-!y?s:""},get activeScene(){return le.active},get context(){return d&&!y?dt:null},serverTime:()=>d&&v.clock.synced?v.clock.
-now(e.now()):e.wall(),stop(){t.discard(),ie(p?"local_stop":"cancelled"),d=!1,y=!0},update(){if(!y){B.expire();for(let h of L.
-takeChanged())h===ce?oe("onClientGameStateReplicated",L.gameState):h===Ue(i)?oe("onClientPlayerStateReplicated",L.playerState(
-i)):h%4===W&&!Re.has(Q(h))&&oe("onClientObjectReplicated",Q(h));!P||!x||(P=!1,J=!1,Ie())}},notifyClientSceneLoaded(h,k,V){
-y||le.loaded(h,k,`${V}`)},sendRpcToHost(h,k,V){let G={name:Ke(h),object:k,args:ue(V)};if(w||!d)return Pt("not_connected");
-if(G.args.length>l.args)return sn("too_large");if(B.inFlight>=l.callsInFlight)return sn("queue_full");let z={frame:G.args,
-isCall:!0,sent:()=>{ae.sent=!0}},ae=B.open([1],!1,()=>ne.cancel(z));return z.frame=Ye(T.rpc,{call:ae.id,...G}),ne.send(z),
-ae.operation.op}};function Pt(h){let k=Ee({log:e.log,later:V=>t.post(V,"always")});return t.post(()=>k.fail(h),"always"),
-k.op}function sn(h){let k=B.open([1],!1,()=>!1);return t.post(()=>B.settle(k.id,1,h),"always"),k.operation.op}}function To(e,t){let n=new D;function o(r,u){if(typeof r!="function")throw new U(`${e}: a listener is a function`);return n.
+t.post(()=>{y=!0,d=!1,D.failAll(h);let H=Me(k);o(!H||h.endsWith(H)?h:`${h}: ${H}`),n(p?"onSessionStopped":"onClientJoinF\
+ailed",h)},"always"))}return S=e.setTimeout(()=>ie("timeout"),r.timeoutMs),Ne(a.token!==null),{mode:"client",isAuthority:!1,
+hostPort:0,peers:[],get isSessionActive(){return d&&!y},get localConnectionId(){return d&&!y?i:0},get localRole(){return d&&
+!y?c:"none"},get sessionId(){return d&&!y?s:""},get activeScene(){return le.active},get context(){return d&&!y?dt:null},
+serverTime:()=>d&&v.clock.synced?v.clock.now(e.now()):e.wall(),stop(){t.discard(),ie(p?"local_stop":"cancelled"),d=!1,y=
+!0},update(){if(!y){D.expire();for(let h of L.takeChanged())h===ce?oe("onClientGameStateReplicated",L.gameState):h===Ue(
+i)?oe("onClientPlayerStateReplicated",L.playerState(i)):h%4===W&&!Re.has(Q(h))&&oe("onClientObjectReplicated",Q(h));!P||
+!x||(P=!1,J=!1,Ie())}},notifyClientSceneLoaded(h,k,H){y||le.loaded(h,k,`${H}`)},sendRpcToHost(h,k,H){let G={name:Ke(h),object:k,
+args:ue(H)};if(w||!d)return Pt("not_connected");if(G.args.length>l.args)return sn("too_large");if(D.inFlight>=l.callsInFlight)
+return sn("queue_full");let z={frame:G.args,isCall:!0,sent:()=>{ae.sent=!0}},ae=D.open([1],!1,()=>ne.cancel(z));return z.
+frame=Ye(T.rpc,{call:ae.id,...G}),ne.send(z),ae.operation.op}};function Pt(h){let k=Ee({log:e.log,later:H=>t.post(H,"alw\
+ays")});return t.post(()=>k.fail(h),"always"),k.op}function sn(h){let k=D.open([1],!1,()=>!1);return t.post(()=>D.settle(
+k.id,1,h),"always"),k.operation.op}}function To(e,t){let n=new V;function o(r,u){if(typeof r!="function")throw new U(`${e}: a listener is a function`);return n.
 has(r)||n.set(r,u),()=>{n.delete(r)}}return{event:O.freeze({add:r=>o(r,!1),once:r=>o(r,!0),remove:r=>n.delete(r),clear:()=>n.
 clear(),get count(){return n.size}}),emit(...r){for(let[u,f]of[...n])if(n.has(u)){f&&n.delete(u);try{u(...r)}catch(a){t.
-error(`${e}: a listener threw:`,a)}}}}}var Ut=1;function Eo({sessionId:e,isActive:t,isPeer:n,say:o}){let r=new D,u=new D,f=new D,a=new pe,i=0,s={sessionId:e,localConnectionId:Ut,
+error(`${e}: a listener threw:`,a)}}}}}var Ut=1;function Eo({sessionId:e,isActive:t,isPeer:n,say:o}){let r=new V,u=new V,f=new V,a=new pe,i=0,s={sessionId:e,localConnectionId:Ut,
 get writable(){return t()},changed:(g,S,_)=>{r.get(g.target)===g&&o("set",g.target,S,_)}},c=et(s,ce,"GameState",0,!1);r.
-set(ce,c);function l(g){let S=Ue(g),_=r.get(S)||et(s,S,"PlayerState",0,!1);return r.set(S,_),f.set(g,_.view),_}function p(g,S,_,A,H){
-let P=et(s,g,S,_,A),J=Q(g);return r.set(g,P),u.set(J,P.view),H&&a.add(J),J>i&&(i=J),P}function d(g){let S=Q(g);return a.
+set(ce,c);function l(g){let S=Ue(g),_=r.get(S)||et(s,S,"PlayerState",0,!1);return r.set(S,_),f.set(g,_.view),_}function p(g,S,_,A,B){
+let P=et(s,g,S,_,A),J=Q(g);return r.set(g,P),u.set(J,P.view),B&&a.add(J),J>i&&(i=J),P}function d(g){let S=Q(g);return a.
 delete(S),u.delete(S),r.delete(g)}function w(g){d(g)&&o("despawn",Q(g))}function y(g,S){for(let[_,A]of S)g.fields.has(_)||
 g.fields.set(_,{key:0,raw:A,value:Ge(A)})}function x(){if(!t())throw new ee("the session is over")}function E(g){if(g===
 void 0||g===0||g===Ut||n(g))return g||0;throw new U(`no peer ${g} in the session`)}return{game:c,objects:u,players:f,change:{
 spawn(g,S,_){x();let A=typeof g=="string"?X(g).length:0;if(A===0||A>128)throw new U("spawn: the type of an object is a t\
-ext of 1 to 128 bytes");let{owner:H,persistent:P=!1,despawnWithOwner:J=!1}=_||{},v=E(H),ne=on(S||{}),B=i+1,Oe=p(ut(B),g,
-v,!!P,!!J);return y(Oe,ne),o("spawn",B,g,v,Oe.persistent,a.has(B),ne),Oe.view},despawn(g){x(),w(ut(g))},setOwner(g,S){x();
+ext of 1 to 128 bytes");let{owner:B,persistent:P=!1,despawnWithOwner:J=!1}=_||{},v=E(B),ne=on(S||{}),D=i+1,Oe=p(ut(D),g,
+v,!!P,!!J);return y(Oe,ne),o("spawn",D,g,v,Oe.persistent,a.has(D),ne),Oe.view},despawn(g){x(),w(ut(g))},setOwner(g,S){x();
 let _=r.get(ut(g));if(!_)throw new U(`no object ${g} in the session`);_.owner=E(S),o("owner",g,_.owner)}},restore([g,S,_,
-A,H,P]){g%4!==W?y(g===ce?c:l(Q(g)),S):r.has(g)||y(p(g,_,A,H,P),S)},addPlayer(g,S){y(l(g),S)},removePlayer(g){f.delete(g),
+A,B,P]){g%4!==W?y(g===ce?c:l(Q(g)),S):r.has(g)||y(p(g,_,A,B,P),S)},addPlayer(g,S){y(l(g),S)},removePlayer(g){f.delete(g),
 r.delete(Ue(g))},orphan(g){for(let S of[...r.values()])S.target%4!==W||S.owner!==g||(a.has(Q(S.target))?w(S.target):(S.owner=
 Ut,o("owner",Q(S.target),Ut)))},clear(){for(let g of[...u.keys()])w(ut(g))},leaveScene(g){x();for(let S of[...r.values()])
 S.target%4===W&&!(g&&S.persistent)&&d(S.target)}}}function on(e){let t=typeof e.names=="function"&&typeof e.get=="functi\
 on",n=t?e.names():O.keys(e),o=[];for(let r of n){if(X(r).length>128||r==="")throw new U("state: a name has 1 to 128 byte\
-s");o.push([r,Xe(t?e.get(r):e[r])])}return o}function Ao(e,{callback:t,ids:n,say:o}){let r=new D,u=[];function f(i){let s=r.get(i);r.delete(i),s&&s.abort()}function a(i,s){
+s");o.push([r,Xe(t?e.get(r):e[r])])}return o}function Ao(e,{callback:t,ids:n,say:o}){let r=new V,u=[];function f(i){let s=r.get(i);r.delete(i),s&&s.abort()}function a(i,s){
 let c=r.get(i);if(!c)return;let l=w=>{let y=w!==null&&typeof w=="object"?w:{approved:w},x=y.playerState?on(y.playerState):
 [],E=y.role==="spectator"||y.role==="player"?y.role:"",I=Ae(`${y.reason||""}`,512);r.delete(i)&&o("decide",i,y.approved===
 !0,I,E,x)},p=w=>{e.log.error("connectionApprovalCallback threw:",w),r.delete(i)&&o("decide",i,null,"","",[])},d=t();if(typeof d!=
@@ -355,14 +356,14 @@ rttMs:0,jitterMs:0,transitionId:0,remoteAddress:"",userData:new M(0),stats:O.fre
 droppedRpcs:0})}),ko=()=>Tr;function tt(e){return O.freeze({isValid:!0,connectionId:e.id,state:e.state,role:e.role,playerName:Rt(
 e.name),clientKind:e.kind,joinedAtEpochMs:e.joinedAt,rttMs:e.rtt,jitterMs:e.jitter,transitionId:e.transition,remoteAddress:e.
 address,userData:e.userData,stats:O.freeze({bytesIn:e.bytesIn,bytesOut:e.bytesOut,queuedBytes:e.queued,droppedRpcs:e.dropped})})}var ke=1,Oo={size:32<<20,nesting:20,elements:1<<17},Er=500,Ar=2e3;function Ro(e,{mail:t,emit:n,finished:o,approval:r},u,f,a){
-let{sessionId:i}=u,s=!0,c=!1,l=!1,p=e.now(),d=new D,w=null,y=Ao(e,{callback:r,ids:u,say:v}),x={tid:0,uuid:"",name:"",instance:null},
+let{sessionId:i}=u,s=!0,c=!1,l=!1,p=e.now(),d=new V,w=null,y=Ao(e,{callback:r,ids:u,say:v}),x={tid:0,uuid:"",name:"",instance:null},
 E=null,I=null,g=Tt({log:e.log,now:e.now,later:m=>t.post(m,"always")}),S=Ct(e,{ping:(m,b)=>v("ping",m,b),silent(){}});S.clock.
 start(f.hostMicros/1e3,e.now());let _=e.onWake(()=>{S.wake(),y.decide()}),A=Eo({sessionId:i,isActive:()=>s,isPeer:m=>d.has(
-m),say:v}),H=$t({ids:()=>u,gameState:()=>A.game.view,playerState:()=>A.players.get(ke),playerStates:A.players,objects:A.
+m),say:v}),B=$t({ids:()=>u,gameState:()=>A.game.view,playerState:()=>A.players.get(ke),playerStates:A.players,objects:A.
 objects,onRpc:g.handle,change:A.change}),P=[],J=!1;a.onopen=()=>{J=!0,S.start({pingMillis:1e4,timeoutMillis:6e5},f.hostMicros),
-B()},a.onclose=()=>ve(c?"local_stop":"connection_lost"),a.onmessage=m=>{let b;try{b=Ge(new M(m),Oo)}catch(C){return e.log.
+D()},a.onclose=()=>ve(c?"local_stop":"connection_lost"),a.onmessage=m=>{let b;try{b=Ge(new M(m),Oo)}catch(C){return e.log.
 error("the launcher sent something else than events:",C),ve("protocol_error")}for(let[C,...j]of b)Oe(C,j);e.now()-p>Er&&
-y.decide()};function v(...m){ne(m)}function ne(m){!l&&P.push(m)===1&&Se.resolve().then(B)}function B(){if(!J||l||P.length===
+y.decide()};function v(...m){ne(m)}function ne(m){!l&&P.push(m)===1&&Se.resolve().then(D)}function D(){if(!J||l||P.length===
 0)return;let m=P;P=[],a.send(Xe(m,Oo))}function Oe(m,b){let[C,...j]=b;if(!(c&&m!=="stopped"))switch(m){case"pong":return S.
 pong({seq:b[0],t0:b[1],t1:b[2],t2:b[3]});case"approve":return y.ask(C,j[0]);case"forget":return y.forget(C);case"stopped":
 return ve(c?"local_stop":`${C}`);case"call":{let[q,re,Y,se,he]=j,K=(we,Z=new M(0))=>{he&&v("reply",C,we,Z)};return t.full?
@@ -376,7 +377,7 @@ ionAborted",m,b),result:(m,b,C,j)=>g.settle(m,b,ft.includes(C)?C:"unknown",j),fa
 c||n(m,...b)}function le(m,b){d.has(b.id)&&(d.set(b.id,tt(b)),L(m,b.id))}function dt(m){for(let b of m.entities)A.restore(
 b);if(m.scene){let[b,C,j]=m.scene;x={tid:b,uuid:C,name:j,instance:null},E=je(e,x,null)}for(let b of m.peers)d.set(b.id,tt(
 b));L("onSessionStarted");for(let{id:b}of m.peers)d.has(b)&&L("onHostPeerConnected",d.get(b))}function oe(m,b,C,j,q){q&&
-(A.clear(),E=null),x={tid:m,uuid:b,name:C,instance:null};let re=x,Y=I&&I.uuid===b?I:{uuid:b,name:C},{sceneLoader:se}=H;(async()=>{
+(A.clear(),E=null),x={tid:m,uuid:b,name:C,instance:null};let re=x,Y=I&&I.uuid===b?I:{uuid:b,name:C},{sceneLoader:se}=B;(async()=>{
 let K=typeof Y.load=="function"&&!Y.loaded&&await Y.load()||Y;return typeof se=="function"?se(K,j):null})().then(K=>{x===
 re&&(re.instance=je(e,re,K),v("loaded",m,!0,""))},K=>{e.log.error(`the scene ${C} could not be loaded:`,K),v("loaded",m,
 !1,Ae(K instanceof ee?K.message:`${K}`,512))})}function pt(m){x.tid===m&&(!E||E.transitionId!==m)&&(E=x.instance||je(e,x,
@@ -387,13 +388,13 @@ m),Y=ue(C).slice();if(!s)return Le(Z=>Z.fail("not_connected"));if(j.length===0)r
 he.id,Z,ie));se[1]=he.id;let we=se[5];for(let Z of j)Y.length>f.maxArgs?K(Z,"too_large"):Z===ke?t.post(()=>Pe(ke,re,b,Y,
 (ie,Pt)=>t.post(()=>g.settle(he.id,ke,ie,Pt)))):d.has(Z)?b!==0&&!A.objects.has(b)?K(Z,"no_object"):we.push(Z):K(Z,"peer_\
 gone");return we.length>0&&ne(se),he.operation.op}function Le(m){let b=Ee({log:e.log,later:C=>t.post(C,"always")});return t.
-post(()=>m(b),"always"),b.op}function Ne(){c||l||(v("stop"),B(),c=!0,s=!1,t.discard(),e.setTimeout(()=>ve("local_stop"),
+post(()=>m(b),"always"),b.op}function Ne(){c||l||(v("stop"),D(),c=!0,s=!1,t.discard(),e.setTimeout(()=>ve("local_stop"),
 Ar))}function ve(m){l||(l=!0,s=!1,_(),S.stop(),a.close(1e3,""),y.stop(),t.post(()=>{c=!1,g.failAll(m);for(let[b,C]of[...d].
 sort(([j],[q])=>j-q))w=O.freeze({...C,state:"gone"}),d.delete(b),n("onHostPeerDisconnected",b,"host_stopped");w=null,o(m),
 n("onSessionStopped",m)},"always"))}return{get mode(){return f.dedicated?"dedicated":"host"},isAuthority:!0,get hostPort(){
 return s?f.port:0},get joinCode(){return s?f.joinCode:""},get isSessionActive(){return s},get localConnectionId(){return s?
 ke:0},localRole:"authority",get sessionId(){return s?i:""},get peers(){return[...d.values()].sort((m,b)=>m.connectionId-
-b.connectionId)},get activeScene(){return E},get context(){return s?H:null},serverTime:()=>S.clock.now(e.now()),peer:m=>d.
+b.connectionId)},get activeScene(){return E},get context(){return s?B:null},serverTime:()=>S.clock.now(e.now()),peer:m=>d.
 get(m)||(w&&w.connectionId===m?w:void 0),stop:Ne,beforeUpdate(){p=e.now(),y.decide()},update(){},disconnectPeer(m,b){if(m===
 ke)throw new U("disconnectPeer: the host leaves by stop()");s&&d.has(m)?v("kick",m,Ae(`${b===void 0?"":b}`,512)):e.log.debug(
 `disconnectPeer: no peer ${m}`)},hostLoadScene(m,b){let{uuid:C,name:j}=no(m);A.leaveScene(b),b||(E=null),I=m,v("scene",C,

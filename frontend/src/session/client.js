@@ -412,7 +412,8 @@ export function createClient(env, { mail, emit, finished }, request, address) {
       over = true
       active = false
       calls.failAll(reason)
-      finished(text ? `${reason}: ${cleanText(text)}` : reason)
+      const clean = cleanText(text)
+      finished(!clean || reason.endsWith(clean) ? reason : `${reason}: ${clean}`)
       emit(joined ? 'onSessionStopped' : 'onClientJoinFailed', reason)
     }, 'always')
   }
