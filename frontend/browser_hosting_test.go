@@ -35,7 +35,7 @@ func TestBrowserHosting(t *testing.T) {
 			start(t, engine.open(t, t.TempDir(), newHostingSite(t, done)))
 			select {
 			case results := <-done:
-				reportSessions(t, results, 10)
+				reportSessions(t, results, 11)
 			case <-time.After(4 * time.Minute):
 				t.Fatal("the page did not report")
 			}

@@ -40,7 +40,7 @@ func TestBrowserSessions(t *testing.T) {
 			start(t, engine.open(t, t.TempDir(), site))
 			select {
 			case results := <-done:
-				reportSessions(t, results, 15)
+				reportSessions(t, results, 16)
 			case <-time.After(4 * time.Minute):
 				t.Fatal("the page did not report")
 			}

@@ -1,9 +1,9 @@
 // Conch page script, built from frontend/src. Do not edit.
-(()=>{var{apply,construct,defineProperty,getOwnPropertyDescriptor}=Reflect,{AbortController,ArrayBuffer,Blob,DOMException,DataView,
-Error:Error2,EventSource,JSON,Map,Number:Number2,Object,Promise:Promise2,Proxy,RangeError,Set,String,TextDecoder,TextEncoder,
-TypeError,URL,Uint32Array,Uint8Array,WeakMap,XMLHttpRequest,clearTimeout,encodeURIComponent}=globalThis,{abs,floor,fround,
-max,min,random}=Math,wallClock=Date.now,monotonic=globalThis.performance?globalThis.performance.now.bind(globalThis.performance):
-wallClock;var fetch=bound(globalThis.fetch),setTimeout=bound(globalThis.setTimeout),setInterval=bound(globalThis.setInterval),out=globalThis.
+(()=>{var{apply,construct,defineProperty,getOwnPropertyDescriptor}=Reflect,{AbortController,Array,ArrayBuffer,Blob,DOMException,
+DataView,Error:Error2,EventSource,JSON,Map,Number,Object,Promise:Promise2,Proxy,RangeError,Set,String,TextDecoder,TextEncoder,
+TypeError,URL,Uint32Array,Uint8Array,WeakMap,XMLHttpRequest,clearTimeout,encodeURIComponent,parseInt}=globalThis,{abs,floor,
+fround,max,min,random}=Math,wallClock=Date.now,monotonic=globalThis.performance?globalThis.performance.now.bind(globalThis.
+performance):wallClock;var fetch=bound(globalThis.fetch),setTimeout=bound(globalThis.setTimeout),setInterval=bound(globalThis.setInterval),out=globalThis.
 console,console={error:out.error.bind(out),warn:out.warn.bind(out),info:out.info.bind(out)},{crypto}=globalThis,{addEventListener,
 removeEventListener}=globalThis.EventTarget.prototype;function bound(method){return method&&method.bind(globalThis)}function listen(target,type,handler,options){
 apply(addEventListener,target,[type,handler,options])}function unlisten(target,type,handler){apply(removeEventListener,target,

@@ -3,9 +3,9 @@
 export const { apply, construct, defineProperty, getOwnPropertyDescriptor } = Reflect
 
 export const {
-  AbortController, ArrayBuffer, Blob, DOMException, DataView, Error, EventSource, JSON, Map, Number, Object, Promise, Proxy,
-  RangeError, Set, String, TextDecoder, TextEncoder, TypeError, URL, Uint32Array, Uint8Array, WeakMap, XMLHttpRequest,
-  clearTimeout, encodeURIComponent
+  AbortController, Array, ArrayBuffer, Blob, DOMException, DataView, Error, EventSource, JSON, Map, Number, Object,
+  Promise, Proxy, RangeError, Set, String, TextDecoder, TextEncoder, TypeError, URL, Uint32Array, Uint8Array, WeakMap,
+  XMLHttpRequest, clearTimeout, encodeURIComponent, parseInt
 } = globalThis
 
 export const { abs, floor, fround, max, min, random } = Math

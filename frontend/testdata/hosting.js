@@ -217,6 +217,31 @@ async function run() {
     await until(() => c.count('onSessionStopped'))
     frame.remove()
   })
+
+  await check('in a game that replaces what it likes', async () => {
+    const frame = document.body.appendChild(document.createElement('iframe'))
+    await new Promise((resolve) => { frame.onload = resolve; frame.src = '/hosting.html?frame' })
+    const page = frame.contentWindow
+    for (const name of ['URL', 'fetch', 'Promise', 'Set', 'Map', 'WeakMap', 'JSON', 'DOMException', 'Proxy', 'setTimeout', 'clearTimeout',
+      'encodeURIComponent', 'CloseEvent', 'MessageEvent', 'console', 'TextEncoder', 'TextDecoder', 'Uint8Array', 'DataView', 'XMLHttpRequest', 'WebSocket',
+      'Number', 'String', 'Error', 'RangeError', 'TypeError', 'AbortController', 'Uint32Array', 'performance', 'sessionStorage', 'parseInt', 'Array', 'Math', 'Object', 'Reflect', 'Date']) {
+      Object.defineProperty(page, name, { value: null, configurable: true })
+    }
+    page.EventTarget.prototype.addEventListener = null
+    const far = manager(page.conch.NetSessionManager)
+    same(far.startHost('skiff', 'sunday', '1.0', 0), true, far.lastError)
+    await until(() => far.names().includes('onSessionStarted'))
+    const near = manager(page.conch.NetSessionManager)
+    same(near.joinSession({ projectId: 'skiff', buildHash: '1.0', joinCode: far.joinCode }, `127.0.0.1:${far.hostPort}`), true)
+    await until(() => near.log.length > 0)
+    same(near.log[0], ['onSessionStarted'])
+    far.context.onRpc('echo', (args) => args)
+    same((await settled(near.sendRpcToHost('echo', 0, new Uint8Array([1])))).status, 'ok')
+    near.stop()
+    far.stop()
+    await until(() => far.names().includes('onSessionStopped'))
+    frame.remove()
+  })
 }
 
 if (location.search !== '?frame') {

@@ -68,6 +68,10 @@ async function call(s, name, data = null, object = 0) {
 }
 
 async function run() {
+  await check('without what browsers have in secure contexts only', async () => {
+    same([typeof crypto.subtle, typeof crypto.randomUUID, typeof conch.NetSessionManager, NetSessionManager.name], ['undefined', 'undefined', 'function', 'NetSessionManager'])
+  })
+
   await check('refusals arrive with their reasons', async () => {
     same(await fails({ projectId: 'other' }), 'onClientJoinFailed wrong_project')
     same(await fails({ buildHash: '2.0' }), 'onClientJoinFailed build_mismatch: host=1.0 you=2.0')

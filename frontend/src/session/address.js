@@ -1,6 +1,6 @@
 // Where a player says the host is: an address, an invite, or a URL.
 
-import { URL } from '../primitives.js'
+import { Number, URL } from '../primitives.js'
 import { hostOf, isLocal, matches, parseList } from '../hosts.js'
 import { PATH } from './wire.js'
 

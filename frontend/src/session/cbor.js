@@ -1,6 +1,6 @@
 // Values of replicated state: the part of CBOR (RFC 8949) that the protocol has. docs/protocol.md, "Values".
 
-import { DataView, Number, Object, RangeError, TypeError, Uint8Array, apply, defineProperty, fround } from '../primitives.js'
+import { Array, DataView, Number, Object, RangeError, TypeError, Uint8Array, apply, defineProperty, fround } from '../primitives.js'
 import { textOf, unlimited, utf8 } from './stream.js'
 
 export const MAX_VALUE = 64 << 10

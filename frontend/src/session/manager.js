@@ -1,6 +1,6 @@
 // NetSessionManager: what a game holds. What each member promises is written in ../../conch.d.ts.
 
-import { Error, Number, Object, TypeError, WeakMap, defineProperty, max, min } from '../primitives.js'
+import { Array, Error, Number, Object, TypeError, WeakMap, defineProperty, max, min } from '../primitives.js'
 import { DEFAULT_PORT, mayJoin, parseAddress } from './address.js'
 import { createClient } from './client.js'
 import { createEvent } from './event.js'

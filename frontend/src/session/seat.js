@@ -1,7 +1,7 @@
 // A client's seat: the token that brings it back after its connection broke. It is kept for this tab, so that a page that
 // was reloaded comes back too. Several clients of one page have a place each, in the order in which they join.
 
-import { JSON, Uint8Array } from '../primitives.js'
+import { JSON, Uint8Array, parseInt } from '../primitives.js'
 import { hex } from './state.js'
 
 /** @import { Address, Env, JoinRequest } from './types.d.ts' */

@@ -1,7 +1,7 @@
 // Replicated state as a game sees it: the GameState, a PlayerState, or an object. On the wire an entity is a list of
 // named fields; which connection knows which name by which number is client.js's matter.
 
-import { ArrayBuffer, Error, Map, Number, Object, TypeError } from '../primitives.js'
+import { Array, ArrayBuffer, Error, Map, Number, Object, TypeError } from '../primitives.js'
 import { decode, encode } from './cbor.js'
 import { sha256 } from './hash.js'
 import { utf8 } from './stream.js'
