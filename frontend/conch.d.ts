@@ -353,6 +353,8 @@ interface NetSessionContext {
     persistent?: boolean
     /** Goes when its owner leaves; otherwise it becomes the host's. */
     despawnWithOwner?: boolean
+    /** Only its owner sees it: a hand of cards. */
+    private?: boolean
   }): NetObject
   despawn(id: number): void
   setOwner(id: number, connectionId: number): void

@@ -117,6 +117,11 @@ async function run() {
     host.context.despawn(1)
     host.context.setOwner(2, 3)
     await until(() => !b.context.objects.has(1) && b.context.objects.get(2).isMine)
+    const hand = host.context.spawn('hand', { cards: [1, 2] }, { owner: 2, private: true })
+    host.context.gameState.set('dealt', true)
+    await until(() => a.context.objects.has(hand.netObjectId) && b.context.gameState.get('dealt'))
+    same(b.context.objects.has(hand.netObjectId), false, 'a private object')
+    host.context.despawn(hand.netObjectId)
   })
 
   await check('calls to the host keep to its rules', async () => {

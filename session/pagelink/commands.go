@@ -140,7 +140,8 @@ func (g *hosting) command(a *args) error {
 		run = func() error { return g.state(target).Set(field, v) }
 	case "spawn":
 		id, class, owner := a.number(), a.text(wire.MaxTypeName), a.number()
-		o := session.SpawnOptions{Owner: owner, Persistent: take[bool](a), DespawnWithOwner: take[bool](a)}
+		o := session.SpawnOptions{Owner: owner, Persistent: take[bool](a), DespawnWithOwner: take[bool](a),
+			Private: take[bool](a)}
 		fields := a.fields()
 		run = func() error { return g.spawn(id, class, fields, o) }
 	case "despawn":

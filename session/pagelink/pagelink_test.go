@@ -279,7 +279,7 @@ func TestLinkBelongsToOneHostAndOnePage(t *testing.T) {
 
 func TestPageLoadedAgain(t *testing.T) {
 	p := host(t, &Server{})
-	p.say([]any{"set", 0, "round", raw(t, int64(7))}, []any{"spawn", 1, "boat", 0, true, true, []any{[]any{"x", raw(t, 1.5)}}})
+	p.say([]any{"set", 0, "round", raw(t, int64(7))}, []any{"spawn", 1, "boat", 0, true, true, false, []any{[]any{"x", raw(t, 1.5)}}})
 	_, events := p.join()
 	number := p.hear("approve")[1]
 	p.say([]any{"decide", number, true, "", "", []any{[]any{"hp", raw(t, int64(3))}}})
@@ -438,7 +438,7 @@ func TestWhatIsGoneIsNoMistake(t *testing.T) {
 	p := host(t, &Server{})
 	p.say([]any{"set", 402, "x", raw(t, int64(1))}, []any{"set", 401, "x", nil}, []any{"despawn", 9}, []any{"owner", 9, 9}, []any{"kick", 9, "x"},
 		[]any{"ready", 9}, []any{"reply", 9, "ok", []byte{}}, []any{"decide", 9, true, "", "", []any{}}, []any{"loaded", 9, true, ""},
-		[]any{"spawn", 1, "boat", 99, false, true, []any{}}, []any{"owner", 1, 98}, []any{"ping", 1, 1})
+		[]any{"spawn", 1, "boat", 99, false, true, false, []any{}}, []any{"owner", 1, 98}, []any{"ping", 1, 1})
 	p.hear("pong")
 	p.say([]any{"call", 1, "x", 1, []byte{}, []any{2}})
 	p.hear("result")
@@ -456,10 +456,10 @@ func badCommands(t testing.TB) map[string][]any {
 		"set of nothing":              {"set", 0, "", raw(t, int64(1))},
 		"target below zero":           {"set", -1, "x", raw(t, int64(1))},
 		"target too large":            {"set", uint64(1) << 60, "x", raw(t, int64(1))},
-		"object out of order":         {"spawn", 2, "boat", 0, false, false, []any{}},
-		"object of no class":          {"spawn", 1, "", 0, false, false, []any{}},
-		"fields that are none":        {"spawn", 1, "boat", 0, false, false, []any{5}},
-		"too much for one object":     {"spawn", 1, "boat", 0, false, false, []any{[]any{"a", raw(t, strings.Repeat("x", 60000))}, []any{"b", raw(t, strings.Repeat("x", 60000))}, []any{"c", raw(t, strings.Repeat("x", 60000))}}},
+		"object out of order":         {"spawn", 2, "boat", 0, false, false, false, []any{}},
+		"object of no class":          {"spawn", 1, "", 0, false, false, false, []any{}},
+		"fields that are none":        {"spawn", 1, "boat", 0, false, false, false, []any{5}},
+		"too much for one object":     {"spawn", 1, "boat", 0, false, false, false, []any{[]any{"a", raw(t, strings.Repeat("x", 60000))}, []any{"b", raw(t, strings.Repeat("x", 60000))}, []any{"c", raw(t, strings.Repeat("x", 60000))}}},
 		"scene without an id":         {"scene", "", "n", false},
 		"scene with a long id":        {"scene", strings.Repeat("u", 200), "n", false},
 		"call to the host itself":     {"call", 1, "x", 0, []byte{}, []any{1}},
@@ -504,7 +504,7 @@ func FuzzCommands(f *testing.F) {
 		}
 		f.Add(b)
 	}
-	for _, command := range [][]any{{"set", 0, "x", raw(f, int64(1))}, {"spawn", 1, "boat", 0, true, false, []any{[]any{"x", raw(f, "y")}}}, {"despawn", 1}, {"owner", 1, 0},
+	for _, command := range [][]any{{"set", 0, "x", raw(f, int64(1))}, {"spawn", 1, "boat", 0, true, false, true, []any{[]any{"x", raw(f, "y")}}}, {"despawn", 1}, {"owner", 1, 0},
 		{"scene", "u", "n", true}, {"loaded", 1, true, ""}, {"call", 1, "x", 0, []byte{1}, []any{2, 3}}, {"reply", 1, "ok", []byte{}}, {"stop"}} {
 		b, err := cbor.Marshal([][]any{command})
 		if err != nil {

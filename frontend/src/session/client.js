@@ -24,6 +24,8 @@ const ATTEMPT = 5000
 const RETRIES = [0, 250, 500, 1000, 2000]
 /** Closes after which the host keeps the seat. */
 const RESUMABLE = [1001, 1005, 1006, 4005, 4010]
+/** too_large: later outcomes are found out here, and mean nothing from there. */
+const LAST_TOLD = 8
 const KINDS = ['launcher', 'browser']
 
 /**
@@ -232,7 +234,8 @@ export function createClient(env, { mail, emit, finished }, request, address) {
       case T.activate: return mail.post(() => scenes.activate(frame.transition))
       case T.result: {
         const at = env.now()
-        return mail.post(() => calls.settle(frame.call, 1, STATUSES[frame.status] || 'unknown', frame.value, at), 'keep', frame.weight)
+        const status = frame.status <= LAST_TOLD ? STATUSES[frame.status] : 'unknown'
+        return mail.post(() => calls.settle(frame.call, 1, status, frame.value, at), 'keep', frame.weight)
       }
       case T.rpc: return called(frame)
       case T.relayed: {

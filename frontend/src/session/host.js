@@ -148,6 +148,7 @@ export function createHost(env, { mail, emit, finished, approval }, start, reply
       say('ready', info.id)
     },
     disconnected(info, reason) {
+      if (!peers.has(info.id)) return // it left before this page was loaded
       gone = peerInfo({ ...info, state: 'gone' })
       peers.delete(info.id)
       state.orphan(info.id)

@@ -100,13 +100,13 @@ export function createHostState({ sessionId, isActive, isPeer, say }) {
       needActive()
       const length = typeof type === 'string' ? utf8(type).length : 0
       if (length === 0 || length > 128) throw new TypeError('spawn: the type of an object is a text of 1 to 128 bytes')
-      const { owner, persistent = false, despawnWithOwner = false } = options || {}
+      const { owner, persistent = false, despawnWithOwner = false, private: hidden = false } = options || {}
       const to = ownerId(owner)
       const fields = fieldsOf(props || {})
       const id = lastObject + 1
       const node = object(objectTarget(id), /** @type {string} */ (type), to, Boolean(persistent), Boolean(despawnWithOwner))
       fill(node, fields)
-      say('spawn', id, type, to, node.persistent, withOwner.has(id), fields)
+      say('spawn', id, type, to, node.persistent, withOwner.has(id), Boolean(hidden), fields)
       return node.view
     },
 

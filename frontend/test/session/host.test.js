@@ -384,7 +384,7 @@ test('context: writes are here at once and told once, in order, with calls', asy
   context.despawn(boat.netObjectId)
   boat.set('hp', 1)
   assert.deepEqual(await l.take(), [['set', 0, 'pos', hex({ x: 1 })], ['set', 0, 'pos', hex({ x: 1, y: 2 })],
-    ['spawn', 1, 'boat', 2, true, false, [['hp', hex(3)], ['seat', hex(null)]]], ['call', 1, 'look', 1, '', [2]], ['owner', 1, 1],
+    ['spawn', 1, 'boat', 2, true, false, false, [['hp', hex(3)], ['seat', hex(null)]]], ['call', 1, 'look', 1, '', [2]], ['owner', 1, 1],
     ['set', 6, 'hp', null], ['despawn', 1]])
   assert.equal(l.t.sent.length, 3, 'one message for one turn of the page')
 })
@@ -618,7 +618,7 @@ test('what was queued before the link broke is still told', () => {
   const { l, s, take } = hosting({ peers: [2, 3] })
   s.context.spawn('boat', {}, { owner: 2 })
   s.context.spawn('hat', {}, { owner: 2, despawnWithOwner: true })
-  l.tell(['disconnected', peer(2), 'left'], ['load', 3, 'u', 'n', false, true])
+  l.tell(['disconnected', peer(7), 'left'], ['disconnected', peer(2), 'left'], ['load', 3, 'u', 'n', false, true])
   l.t.drop(1006)
   s.update(0)
   assert.deepEqual(take(), [['onHostPeerDisconnected', 2, 'left'], ['onHostPeerDisconnected', 3, 'host_stopped'], ['onSessionStopped', 'connection_lost']])

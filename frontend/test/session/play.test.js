@@ -382,7 +382,7 @@ test('sendRpcToHost: every status of the host arrives by its name', () => {
   const { h, s } = joined()
   h.heard()
   for (const [number, status] of [[1, 'no_handler'], [2, 'handler_threw'], [3, 'no_object'], [4, 'not_owner'], [5, 'rejected'], [6, 'rate_limited'],
-    [7, 'queue_full'], [8, 'too_large'], [200, 'unknown']]) {
+    [7, 'queue_full'], [8, 'too_large'], [9, 'unknown'], [200, 'unknown']]) {
     const op = s.sendRpcToHost('x', 0, null)
     h.result(h.heard()[0].call, number)
     s.update(0)
