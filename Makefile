@@ -107,7 +107,7 @@ PURE := ./consent/... ./runtime/... ./netsock ./session/... ./frontend ./app ./i
 wpt: build ## the public WebSocket tests, direct and through Conch: make wpt WPT=/path/to/copy
 	CONCH_BIN=$(abspath $(BIN)) WPT=$(abspath $(WPT)) go test -tags e2e,wpt -count=1 -timeout 60m ./e2e -run TestWebPlatformTests -v
 
-generate: ## rebuild frontend/dist/page.js
+generate: ## rebuild frontend/dist
 	go test ./frontend -run TestPageScript -update
 
 # One iteration is one round of all variants. The tables go to $(BIN)/bench.md too; bench-docs puts them into the docs.

@@ -35,6 +35,7 @@ var layers = map[string]layer{
 	"runtime/bundle":        {[]string{"consent/hostlist"}, []string{"github.com/tailscale/hujson", "golang.org/x/mod"}, "the file format"},
 	"internal/update":       {[]string{"runtime/bundle", "consent/hostlist", "internal/whole"}, []string{"github.com/minio/selfupdate", "github.com/gofrs/flock", "golang.org/x/mod"}, "releases of signed games; no window and no page"},
 	"session":               {[]string{"session/wire"}, []string{"modernc.org/sqlite"}, "the multiplayer session; knows nothing of games, pages and consent"},
+	"session/pagelink":      {[]string{"session", "session/wire"}, []string{"github.com/fxamacker/cbor/v2"}, "a page drives the session's host"},
 	"session/sessiontest":   {nil, nil, "connections in memory, for tests"},
 	"session/wire":          {nil, []string{"github.com/fxamacker/cbor/v2"}, "bytes of the session protocol"},
 	"consent/hostlist":      {nil, []string{"golang.org/x/net/publicsuffix", "golang.org/x/net/idna"}, "rules on text only"},
@@ -52,10 +53,10 @@ var layers = map[string]layer{
 // testAids are folders of ours that every test may use.
 var testAids = []string{"internal/wstest", "internal/leak"}
 // forTests may be imported by every test.
-var forTests = []string{"internal/wstest", "session/sessiontest"}
+var forTests = []string{"internal/wstest", "session", "session/pagelink", "session/sessiontest"}
 
-// gorilla is for the session transport, tests and the example server.
-var gorillaHomes = []string{"session", "internal/wstest", "examples/skiff/server"}
+// gorilla is for the transports of the session and of its page, tests and the example server.
+var gorillaHomes = []string{"session", "session/pagelink", "internal/wstest", "examples/skiff/server"}
 
 func TestLayout(t *testing.T) {
 	for dir, files := range goFiles(t) {

@@ -149,3 +149,6 @@ func checkCall(name string, args []byte, most int) (Status, error) {
 	}
 	return StatusOK, nil
 }
+
+// Answer answers with a status of the caller's choice: for those who pass calls on to others who decide.
+func (c *Call) Answer(s Status, value []byte) { c.finish(s, value) }

@@ -19,6 +19,9 @@ const VERSION = '1.0'
 
 const INSTALLED = Symbol.for('conch.page')
 
+/** Where the session script finds what it needs; it takes it away. */
+const SESSION = Symbol.for('conch.session')
+
 /**
  * Does nothing in a scope that has the script already, or that has no sockets at all (a worklet).
  * @param {any} scope globalThis
@@ -44,6 +47,10 @@ export function install(scope, config) {
   installWorkers(scope, `${config.ownOrigin}/__conch/page.js`)
 
   if (!scope.document) return
+  if (config.session) {
+    const { ownOrigin: origin, allowedHosts } = config
+    defineProperty(scope, SESSION, { value: { driver, log, origin, allowedHosts }, configurable: true })
+  }
   installShell(scope, config.debug)
   if (scope.top === scope) keepStorage(scope, config)
 }
