@@ -15,7 +15,6 @@ import (
 // parsed here, not listed by the go command: its answer is cached and stays green on a forbidden import.
 type layer struct {
 	may     []string // folders of ours; tests may also use testAids
-	may     []string // folders of ours; tests may also use forTests
 	outside []string // outside packages that only these folders may import
 	why     string
 }
@@ -51,9 +50,7 @@ var layers = map[string]layer{
 }
 
 // testAids are folders of ours that every test may use.
-var testAids = []string{"internal/wstest", "internal/leak"}
-// forTests may be imported by every test.
-var forTests = []string{"internal/wstest", "session", "session/pagelink", "session/sessiontest"}
+var testAids = []string{"internal/wstest", "internal/leak", "session", "session/pagelink", "session/sessiontest"}
 
 // gorilla is for the transports of the session and of its page, tests and the example server.
 var gorillaHomes = []string{"session", "session/pagelink", "internal/wstest", "examples/skiff/server"}
@@ -81,7 +78,6 @@ func checkImports(t *testing.T, dir, file string, rule layer) {
 		path, _ := strconv.Unquote(spec.Path.Value)
 		if inner, ours := strings.CutPrefix(path, "conch/"); ours {
 			if !slices.Contains(rule.may, inner) && inner != dir && !(test && slices.Contains(testAids, inner)) {
-			if !slices.Contains(rule.may, inner) && inner != dir && !(test && slices.Contains(forTests, inner)) {
 				t.Errorf("%s imports %s: %s", file, path, rule.why)
 			}
 			if inner == "runtime" && (spec.Name == nil || spec.Name.Name != "gameruntime") {
