@@ -56,6 +56,7 @@ type SpawnOptions struct {
 	Persistent       bool   // survives seamless transitions
 	DespawnWithOwner bool   // goes when its owner leaves; otherwise it becomes the host's
 	Private          bool   // only its owner sees it: a hand of cards
+	ID               uint64 // one that no object has now; 0: the next
 }
 
 // Spawn creates an object.
@@ -70,10 +71,16 @@ func (h *Host) Spawn(class string, fields map[string]any, o SpawnOptions) (Objec
 		return Object{}, fmt.Errorf("class %q: want 1 to %d bytes", cut(class, wire.MaxTypeName), wire.MaxTypeName)
 	case !h.nodeLocked(o.Owner):
 		return Object{}, fmt.Errorf("owner %d is not in the session", o.Owner)
+	case o.ID != 0 && (o.ID > wire.MaxUint>>2 || s.entities[wire.ObjectTarget(o.ID)] != nil):
+		return Object{}, fmt.Errorf("object %d: the number is taken or too large", o.ID)
 	case len(s.entities) >= wire.MaxEntities:
 		return Object{}, fmt.Errorf("%d objects: %w", len(s.entities), ErrTooLarge)
 	}
-	e := &entity{target: wire.ObjectTarget(s.lastObject + 1), class: class, owner: o.Owner, persistent: o.Persistent,
+	id := o.ID
+	if id == 0 {
+		id = s.lastObject + 1
+	}
+	e := &entity{target: wire.ObjectTarget(id), class: class, owner: o.Owner, persistent: o.Persistent,
 		withOwner: o.DespawnWithOwner, private: o.Private, fields: map[string]*field{}}
 	size := 0
 	for name, v := range fields {
@@ -89,7 +96,7 @@ func (h *Host) Spawn(class string, fields map[string]any, o SpawnOptions) (Objec
 			return Object{}, err
 		}
 	}
-	s.lastObject++
+	s.lastObject = max(s.lastObject, id)
 	s.version++
 	s.entities[e.target] = e
 	if e.private {
