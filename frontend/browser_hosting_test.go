@@ -10,13 +10,17 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
+	"net/url"
 	"os/exec"
+	"strconv"
 	"testing"
 	"time"
 
 	"conch/frontend"
 	sessions "conch/session"
 	"conch/session/pagelink"
+	"conch/session/pagerelay"
 )
 
 // TestBrowserHosting runs testdata/hosting.html in both engines: the host's page and its clients, through the addresses
@@ -105,6 +109,21 @@ func newHostingSite(t *testing.T, done chan<- []result) string {
 	t.Cleanup(links.Close)
 	mux.HandleFunc("/__conch/session/host", links.ServeHost)
 	mux.HandleFunc("/__conch/session/link", links.ServeLink)
-	mux.HandleFunc("/__conch/session/join", links.ServeJoin)
+	mux.HandleFunc("/__conch/session/join", func(w http.ResponseWriter, r *http.Request) {
+		to, err := url.Parse(r.URL.Query().Get("u"))
+		if err != nil || to.Hostname() != "127.0.0.1" {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		port, _ := strconv.ParseUint(to.Port(), 10, 16)
+		far, err := pagerelay.Dial(r.Context(), pagerelay.Destination{Host: to.Hostname(), Port: uint16(port),
+			Control: func(netip.Addr) error { return nil }})
+		if err != nil {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		relay := pagerelay.Relay{Project: r.URL.Query().Get("project")}
+		relay.Serve(context.Background(), w, r, far)
+	})
 	return fmt.Sprint(site.URL, "/hosting.html")
 }
