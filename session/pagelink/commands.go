@@ -225,12 +225,12 @@ func (g *hosting) spawn(id uint64, class string, fields map[string]any, o sessio
 	if o.Owner > session.HostID && !g.host.Peer(o.Owner).Valid {
 		o.Owner = session.HostID // its owner has just left
 	}
-	made, err := g.host.Spawn(class, fields, o)
-	if err != nil {
-		return err
+	if id == 0 {
+		return fmt.Errorf("%w: object 0", errCommand)
 	}
-	if made.ID != id {
-		return fmt.Errorf("%w: object %d is number %d", errCommand, id, made.ID)
+	o.ID = id // a page that was loaded again does not know of those that are gone
+	if _, err := g.host.Spawn(class, fields, o); err != nil {
+		return err
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -67,11 +67,14 @@ func (g *hosting) handle(e session.Event) {
 	case session.HostPeerConnected:
 		ready := make(chan struct{})
 		g.mu.Lock()
-		g.ready[e.Peer.ID] = ready
+		g.ready[e.Peer.ID], g.told[e.Peer.ID] = ready, true
 		g.tellLocked("connected", info(h.Peer(e.Peer.ID)), fields(h.PlayerState(e.Peer.ID)))
 		g.mu.Unlock()
 		g.awaitReady(e.Peer.ID, ready)
 	case session.HostPeerDisconnected:
+		g.mu.Lock()
+		delete(g.told, e.ID)
+		g.mu.Unlock()
 		g.tell("disconnected", info(h.Peer(e.ID)), e.Reason)
 	case session.HostPeerDropped:
 		g.tell("dropped", info(h.Peer(e.ID)))
@@ -131,8 +134,12 @@ func fields(s session.State) []any {
 func (g *hosting) stateLocked() []any {
 	h := g.host
 	entities := []any{[]any{uint64(wire.GameTarget), fields(h.GameState()), "", 0, false, false}}
+	peers := []any{}
 	for _, p := range h.Peers() {
-		entities = append(entities, []any{uint64(wire.PlayerTarget(p.ID)), fields(h.PlayerState(p.ID)), "", 0, false, false})
+		if g.told[p.ID] { // of the others it will hear
+			entities = append(entities, []any{uint64(wire.PlayerTarget(p.ID)), fields(h.PlayerState(p.ID)), "", 0, false, false})
+			peers = append(peers, info(p))
+		}
 	}
 	for _, o := range h.Objects() {
 		entities = append(entities, []any{uint64(wire.ObjectTarget(o.ID)), fields(o.State), o.Class, o.Owner, o.Persistent, g.withOwner[o.ID]})
@@ -141,7 +148,7 @@ func (g *hosting) stateLocked() []any {
 	if s := h.ActiveScene(); s.Transition != 0 {
 		scene = []any{s.Transition, s.Scene.UUID, s.Scene.Name}
 	}
-	return []any{"state", map[string]any{"entities": entities, "scene": scene, "peers": g.infos()}}
+	return []any{"state", map[string]any{"entities": entities, "scene": scene, "peers": peers}}
 }
 
 // request is somebody who waits to be let in.

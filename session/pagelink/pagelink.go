@@ -1,5 +1,5 @@
-// Package pagelink lets the script of a page drive a session.Host, and join others, over three addresses of the game's own
-// server: docs/session-link.md. The page's end is frontend/src/session/host.js.
+// Package pagelink lets the script of a page drive a session.Host, over two addresses of the game's own server:
+// docs/session-link.md. The page's end is frontend/src/session/host.js.
 //
 // The addresses must stand behind the server's gate. Everything that the page says is checked here; the first thing that is
 // no command stops the session.
@@ -13,7 +13,6 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
-	"net/netip"
 	"sync"
 	"time"
 
@@ -22,7 +21,10 @@ import (
 	"conch/session"
 )
 
-const awayTimeout = 10 * time.Second
+const (
+	awayTimeout = 10 * time.Second
+	reloadWait  = time.Second
+)
 
 // Start is what a page asks for.
 type Start struct {
@@ -34,6 +36,8 @@ type Start struct {
 	Open      bool   `json:"open"`
 	MaxPeers  int    `json:"maxPeers"`
 	AnyBuild  bool   `json:"anyBuild"`
+	// Origins are web pages that may join, as scheme://host[:port], besides programs and pages of the host's own address.
+	Origins []string `json:"origins"`
 }
 
 // reply answers a Start.
@@ -53,17 +57,13 @@ type Server struct {
 	// NewHost makes the host that a page asks for, not started, within what the launcher allows; it may ask the player. Its
 	// error is told to the page: one sentence. The callbacks, Handle, Approve and LoadScene, are set here.
 	NewHost func(ctx context.Context, s Start) (*session.Host, error)
-	// AllowJoin decides about a host that a page wants to join, and gives what decides about each address that is about to
-	// be dialled for it; it may ask the player. nil means session.PrivateOnly.
-	AllowJoin func(ctx context.Context, a session.Address) (func(netip.AddrPort) error, error)
-	Away      time.Duration // how long a host waits for a page that is loaded again; 0 means 10 s
-	Log       *slog.Logger
+	Away    time.Duration // how long a host waits for a page that is loaded again; 0 means 10 s
+	Log     *slog.Logger
 
 	starting sync.Mutex // held while a host is made, which may take as long as the player thinks
 
 	mu      sync.Mutex
 	current *hosting
-	joins   joins
 	closed  bool
 }
 
@@ -94,7 +94,7 @@ func (s *Server) start(ctx context.Context, start Start) (reply, error) {
 	}
 	defer s.starting.Unlock()
 	if g := s.hosting(); g != nil && g.host.IsActive() {
-		if !g.takeOver(start) {
+		if !g.takeOverSoon(ctx, start) {
 			return reply{}, errors.New("a page of this game hosts a session already")
 		}
 		return g.reply(), nil
@@ -151,15 +151,11 @@ func (s *Server) ServeLink(w http.ResponseWriter, r *http.Request) {
 	g.serve(ws)
 }
 
-// Close ends the session of the page, if there is one, and waits for it, and the connections of its clients.
+// Close ends the session of the page, if there is one, and waits for it.
 func (s *Server) Close() {
 	s.mu.Lock()
 	g := s.current
 	s.closed = true
-	for near, far := range s.joins.open {
-		near.Close()
-		far.CloseNow()
-	}
 	s.mu.Unlock()
 	if g != nil {
 		g.host.Close()
@@ -193,6 +189,7 @@ type hosting struct {
 	calls     map[uint64]*session.Call
 	loads     map[uint64]*load
 	ready     map[uint64]chan struct{}
+	told      map[uint64]bool // peers that a page was told of
 	withOwner map[uint64]bool // objects that go with their owner
 	gone      chan struct{}   // closed when the page is away
 }
@@ -200,7 +197,7 @@ type hosting struct {
 func newHosting(s *Server, h *session.Host, start Start) *hosting {
 	g := &hosting{server: s, host: h, start: start, wake: make(chan struct{}, 1), requests: map[uint64]*request{},
 		calls: map[uint64]*session.Call{}, loads: map[uint64]*load{}, ready: map[uint64]chan struct{}{},
-		withOwner: map[uint64]bool{}, gone: make(chan struct{})}
+		told: map[uint64]bool{}, withOwner: map[uint64]bool{}, gone: make(chan struct{})}
 	close(g.gone)
 	h.Handle, h.Approve, h.LoadScene = g.handle, g.approve, g.loadScene
 	h.OnRPCFromAnyone("", g.called)
@@ -229,12 +226,34 @@ func (g *hosting) wait() {
 	})
 }
 
+// takeOverSoon is takeOver, and waits a moment: a page that is loaded again may ask before the end of its old link is seen.
+func (g *hosting) takeOverSoon(ctx context.Context, start Start) bool {
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(reloadWait); ; {
+		if g.takeOver(start) {
+			return true
+		}
+		select {
+		case now := <-tick.C:
+			if !g.means(start) || now.After(deadline) {
+				return false
+			}
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+func (g *hosting) means(start Start) bool {
+	return start.ProjectID == g.start.ProjectID && start.SessionID == g.start.SessionID && start.BuildHash == g.start.BuildHash
+}
+
 // takeOver gives the session to a page that was loaded again.
 func (g *hosting) takeOver(start Start) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	same := start.ProjectID == g.start.ProjectID && start.SessionID == g.start.SessionID && start.BuildHash == g.start.BuildHash
-	if !same || g.link == "" {
+	if !g.means(start) || g.link == "" {
 		return false
 	}
 	g.link = rand.Text()

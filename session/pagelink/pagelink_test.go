@@ -456,7 +456,7 @@ func badCommands(t testing.TB) map[string][]any {
 		"set of nothing":              {"set", 0, "", raw(t, int64(1))},
 		"target below zero":           {"set", -1, "x", raw(t, int64(1))},
 		"target too large":            {"set", uint64(1) << 60, "x", raw(t, int64(1))},
-		"object out of order":         {"spawn", 2, "boat", 0, false, false, false, []any{}},
+		"object 0":                    {"spawn", 0, "boat", 0, false, false, false, []any{}},
 		"object of no class":          {"spawn", 1, "", 0, false, false, false, []any{}},
 		"fields that are none":        {"spawn", 1, "boat", 0, false, false, false, []any{5}},
 		"too much for one object":     {"spawn", 1, "boat", 0, false, false, false, []any{[]any{"a", raw(t, strings.Repeat("x", 60000))}, []any{"b", raw(t, strings.Repeat("x", 60000))}, []any{"c", raw(t, strings.Repeat("x", 60000))}}},
@@ -530,4 +530,51 @@ func FuzzCommands(f *testing.F) {
 		h.Update(0)
 		h.Close()
 	})
+}
+
+// TestReloadAsksBeforeTheOldLinkEnds: the new page's question may arrive while the old page's link still stands.
+func TestReloadAsksBeforeTheOldLinkEnds(t *testing.T) {
+	p := host(t, &Server{})
+	p.hear("state")
+	old := p.ws
+	answer := make(chan reply, 1)
+	go func() {
+		r, _ := post(t, p.site, startBody)
+		answer <- r
+	}()
+	old.Close()
+	if r := <-answer; !r.OK || r.Port != p.reply.Port {
+		t.Errorf("got %+v", r)
+	}
+}
+
+// TestNumbersOfObjectsAfterReload: a page that was loaded again does not know of objects that were there and are gone.
+func TestNumbersOfObjectsAfterReload(t *testing.T) {
+	p := host(t, &Server{})
+	p.hear("state")
+	p.say([]any{"spawn", 1, "boat", 0, false, false, false, []any{}}, []any{"spawn", 2, "boat", 0, false, false, false, []any{}},
+		[]any{"despawn", 2}, []any{"ping", 1, 1})
+	p.hear("pong")
+	p.ws.Close()
+	p.reply, _ = post(t, p.site, startBody)
+	if !p.reply.OK {
+		t.Fatal(p.reply.Error)
+	}
+	p.open()
+	p.hear("state")
+	p.say([]any{"spawn", 2, "raft", 0, false, false, false, []any{}}, []any{"spawn", 3, "raft", 0, false, false, false, []any{}}, []any{"ping", 2, 1})
+	p.hear("pong")
+	c, events := p.join()
+	p.say([]any{"decide", p.hear("approve")[1], true, "", "", []any{}})
+	p.hear("connected")
+	p.say([]any{"ready", 2})
+	wait[session.SessionStarted](t, events)
+	for deadline := time.Now().Add(20 * time.Second); len(c.Objects()) != 3; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("objects %v", c.Objects())
+		}
+	}
+	if o, ok := c.Object(2); !ok || o.Class != "raft" {
+		t.Errorf("object 2: %+v", o)
+	}
 }
