@@ -296,6 +296,11 @@ interface NetHostOptions {
   maxPeers?: number
   /** Let other builds in; the approval callback sees `buildMatches`. */
   anyBuild?: boolean
+  /**
+   * Web pages that may join, as `https://play.example.org`. Others that a browser has open are refused, so that no page
+   * of the internet reaches into the network; the launcher's clients and native programs need none.
+   */
+  origins?: string[]
 }
 
 /**

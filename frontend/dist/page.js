@@ -179,8 +179,10 @@ scope,"unhandledrejection",event=>say("error",`unhandled rejection: ${show(event
 scope)&&(new EventSource("/__conch/changes").onmessage=()=>scope.location.reload())}var VERSION="1.0",INSTALLED=Symbol.for("conch.page"),SESSION=Symbol.for("conch.session");function install(scope,config){
 if(scope[INSTALLED]||!scope.WebSocket)return;defineProperty(scope,INSTALLED,{value:!0}),config.dev&&develop(scope);let policy=createPolicy(
 config),relay=createRelay(config),log=createLog(config),driver=createDriver(scope.WebSocket),net=createNet(config,{policy,
-relay,log,driver}),conch=Object.freeze({version:VERSION,net});for(let[name,value]of[["conch",conch],["net",net]])defineProperty(
-scope,name,{value,writable:!0,configurable:!0});if(config.relayPorts.length>0&&installWebSocket(scope,{policy,relay,log,
-driver}),installWorkers(scope,`${config.ownOrigin}/__conch/page.js`),!!scope.document){if(config.session){let{ownOrigin:origin,
-allowedHosts}=config;defineProperty(scope,SESSION,{value:{driver,log,origin,allowedHosts},configurable:!0})}installShell(
-scope,config.debug),scope.top===scope&&keepStorage(scope,config)}}install(globalThis,__CONCH_CONFIG__);})();
+relay,log,driver}),conch=Object.freeze(config.session||!scope.document?{version:VERSION,net}:{version:VERSION,net,NetSessionManager:noSessions});
+for(let[name,value]of[["conch",conch],["net",net]])defineProperty(scope,name,{value,writable:!0,configurable:!0});if(config.
+relayPorts.length>0&&installWebSocket(scope,{policy,relay,log,driver}),installWorkers(scope,`${config.ownOrigin}/__conch\
+/page.js`),!!scope.document){if(config.session){let{ownOrigin:origin,allowedHosts}=config;defineProperty(scope,SESSION,{
+value:{driver,log,origin,allowedHosts},configurable:!0})}installShell(scope,config.debug),scope.top===scope&&keepStorage(
+scope,config)}}function noSessions(){throw new Error2("NetSessionManager: this game has no sessions; set network.session\
+s to true in conch.json")}install(globalThis,__CONCH_CONFIG__);})();

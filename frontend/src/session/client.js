@@ -21,6 +21,8 @@ import { OBJECT, STATUSES, T, frameOf, parseSnapshot } from './wire.js'
 
 /** How long one attempt to resume may take, in milliseconds. */
 const ATTEMPT = 5000
+/** How long the player may think about joining, in milliseconds. */
+const ASKING = 120000
 const RETRIES = [0, 250, 500, 1000, 2000]
 /** Closes after which the host keeps the seat. */
 const RESUMABLE = [1001, 1005, 1006, 4005, 4010]
@@ -54,6 +56,7 @@ export function createClient(env, { mail, emit, finished }, request, address) {
   let silence = false
   let attempt = 0
   let deadline = 0
+  const asks = env.kind === 'launcher' // which dials within seconds, but may have to ask the player first
   let retry = 0
 
   /** @type {string[]} */
@@ -186,6 +189,11 @@ export function createClient(env, { mail, emit, finished }, request, address) {
         resume: resuming && seat.token ? seat.token : new Uint8Array(0),
         loaded: scenes.lastLoaded
       }),
+      onOpen() {
+        if (joined || !asks) return
+        env.clearTimeout(deadline)
+        deadline = env.setTimeout(() => finish('timeout'), request.timeoutMs)
+      },
       onWelcome: welcomed,
       onFrame: receive,
       onEnd: (ending) => ended(ending, resuming)
@@ -421,7 +429,7 @@ export function createClient(env, { mail, emit, finished }, request, address) {
     }, 'always')
   }
 
-  deadline = env.setTimeout(() => finish('timeout'), request.timeoutMs)
+  deadline = env.setTimeout(() => finish('timeout'), asks ? max(ASKING, request.timeoutMs) : request.timeoutMs)
   dial(seat.token !== null)
 
   return {

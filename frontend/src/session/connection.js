@@ -14,10 +14,10 @@ const MAX_ITERATIONS = 1000000
 /**
  * @param {Env} env
  * @param {{ address: Address, projectId: string, resuming: boolean, secret: (need: number) => string | null, auth: () => object,
- *   onWelcome: (welcome: Frame) => void, onFrame: (frame: Frame) => void, onEnd: (ending: Ending) => void }} parts
+ *   onOpen?: () => void, onWelcome: (welcome: Frame) => void, onFrame: (frame: Frame) => void, onEnd: (ending: Ending) => void }} parts
  *   secret is the password (need 1) or the code (need 2), null when there is none; onEnd is called once
  */
-export function openConnection(env, { address, projectId, resuming, secret, auth, onWelcome, onFrame, onEnd }) {
+export function openConnection(env, { address, projectId, resuming, secret, auth, onOpen, onWelcome, onFrame, onEnd }) {
   const nonce = env.random(16)
   /** @type {'dial' | 'hello' | 'auth' | 'live' | 'ended'} */
   let stage = 'dial'
@@ -28,6 +28,7 @@ export function openConnection(env, { address, projectId, resuming, secret, auth
   transport.onopen = () => {
     if (stage !== 'dial') return
     stage = 'hello'
+    if (onOpen) onOpen()
     send(T.hello, {
       minVersion: VERSION, maxVersion: VERSION, nonce, project: sha256('conch.session.1 client', nonce, projectId)
     })

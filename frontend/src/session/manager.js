@@ -298,13 +298,17 @@ function portNumber(port) {
 }
 
 /** @param {any} options */
-function hostOptions({ password, open, maxPeers, anyBuild }) {
+function hostOptions({ password, open, maxPeers, anyBuild, origins }) {
   /** @type {Record<string, unknown>} */
   const checked = {}
   if (password !== undefined) checked.password = `${password}`
   if (open !== undefined) checked.open = Boolean(open)
   if (maxPeers !== undefined) checked.maxPeers = whole(maxPeers, 'maxPeers')
   if (anyBuild !== undefined) checked.anyBuild = Boolean(anyBuild)
+  if (origins !== undefined) {
+    if (!Array.isArray(origins)) throw new TypeError('startHost: origins is a list')
+    checked.origins = origins.map((origin) => `${origin}`)
+  }
   return checked
 }
 

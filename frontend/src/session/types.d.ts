@@ -159,6 +159,7 @@ export interface HostStart {
   open?: boolean
   maxPeers?: number
   anyBuild?: boolean
+  origins?: string[]
 }
 
 /** What the launcher answers. */

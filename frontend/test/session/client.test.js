@@ -616,3 +616,16 @@ test('a Pong to a Ping that was never sent is ignored', () => {
   world.pass(10)
   assert.equal(s.serverTimeEpochMs, before + 10)
 })
+
+test('joinSession in the launcher: the deadline begins when the host was reached, for the player may be asked before', async () => {
+  const world = new World({ kind: 'launcher' })
+  const { s, names } = world.manager()
+  s.joinSession({ ...REQUEST, timeoutMs: 3000 }, 'localhost')
+  world.pass(60000)
+  s.update(0)
+  assert.deepEqual(names(), [])
+  world.last.open()
+  world.pass(3100)
+  s.update(0)
+  assert.deepEqual(names(), ['onClientJoinFailed'])
+})
