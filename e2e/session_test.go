@@ -62,7 +62,7 @@ const call = (name, ...args) => s.sendRpcToHost(name, 0, text(...args))
 async function play() {
   await started
   const { context } = s
-  document.body.style.font = '30px sans-serif'
+  Object.assign(document.body.style, { font: '30px sans-serif', background: '#206040', color: 'white' })
   document.body.append('joined as ' + s.localConnectionId)
   context.sceneLoader = async scene => ({ made: scene.name })
   report('hp', context.playerState.get('hp'))
@@ -179,13 +179,20 @@ func TestTwoWindowsPlayASession(t *testing.T) {
 	waitDialog(t)
 	screenshot(t, "session-question")
 	x(t, "xdotool", "key", "Escape") // only this computer then
-	play(t, newHome(t), peer.joinGame(t, "peerone", "Ada", fmt.Sprintf("127.0.0.1:%d", port), allScenes+`await call('kick')`))
+	play(t, newHome(t), peer.joinGame(t, "peerone", "Ada", fmt.Sprintf("127.0.0.1:%d", port), allScenes+`
+  requestAnimationFrame(() => requestAnimationFrame(() => report('painted')))
+  addEventListener('keydown', () => { call('kick').catch(() => {}) })`))
 	peer.want("joining", "true")
 	host.want("onHostPeerConnected", "[2]")
 	checkPlay(t, host, peer)
+	peer.wait("painted")
+	x(t, "xdotool", "windowmove", windowID(t, "^hostone$"), "100", "30")
+	x(t, "xdotool", "windowmove", windowID(t, "^peerone$"), "100", "420")
+	screenshot(t, "session-two-windows")
+	activate(t, "^peerone$")
+	x(t, "xdotool", "key", "d")
 	peer.want("onSessionStopped", `["kicked: because I say so"]`)
 	host.want("onHostPeerDisconnected", `[2,"kicked: because I say so"]`)
-	screenshot(t, "session-two-windows")
 }
 
 // TestPlainBrowserJoinsAWindow: a page of another website, with the session script and without Conch, joins a window that lets
@@ -280,28 +287,10 @@ func TestHiddenHostKeepsItsSession(t *testing.T) {
 	peer.want("stayed", "true")
 }
 
-// lanAddress is an address of this computer on a network, "" when it has none.
-func lanAddress(t *testing.T) string {
-	t.Helper()
-	all, err := net.InterfaceAddrs()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, a := range all {
-		if n, ok := a.(*net.IPNet); ok && n.IP.IsPrivate() {
-			return n.IP.String()
-		}
-	}
-	return ""
-}
-
 // TestHostingOnTheNetworkAsksOnce: after a yes the session is on the network, without another question also at the next start;
 // joining an address of the network is asked too. Forgetting closes it.
 func TestHostingOnTheNetworkAsksOnce(t *testing.T) {
-	lan := lanAddress(t)
-	if lan == "" {
-		t.Fatal("this test needs an address of a private network: ip link add lan0 type dummy; ip addr add 192.168.77.1/24 dev lan0; ip link set lan0 up")
-	}
+	lan := newSegment(t).here
 	host, peer, h := newReporter(t), newReporter(t), newHome(t)
 	game := host.hostGame(t, "hostsix")
 	p := play(t, h, game)
