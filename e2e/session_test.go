@@ -32,6 +32,8 @@ s.connectionApprovalCallback = r => r.playerName === 'no' ? { approved: false, r
 const ok = s.startHost('lab', 'friday', '1.0', undefined, { open: true, origins: ORIGINS })
 report('hosting', { ok, port: s.hostPort, active: s.isSessionActive, error: s.lastError })
 document.body.append('hosting on port ' + s.hostPort)
+let told_ = ''
+setInterval(() => { const all = s.hostAddresses.join(); if (all !== told_) report('addresses', told_ = all) }, 50)
 s.onSessionStarted.add(() => {
   const { context } = s
   const loads = Number(context.gameState.get('loads') || 0) + 1
@@ -306,6 +308,9 @@ func TestHostingOnTheNetworkAsksOnce(t *testing.T) {
 	rows := approvals(t, h)
 	if len(rows) != 1 || rows[0].Kind != "host" || rows[0].Host != "this network" {
 		t.Errorf("approvals: %v", rows)
+	}
+	if got := host.waitString("addresses"); !strings.Contains(got, at) {
+		t.Errorf("the page was told %q, want %s in it", got, at)
 	}
 	p.stop()
 

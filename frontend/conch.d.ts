@@ -397,6 +397,11 @@ interface NetSessionManager {
   readonly hostPort: number
   /** What players type to join this host; '' when there is a password, when nothing is asked, and when not hosting. */
   readonly joinCode: string
+  /**
+   * Where people on the network reach this host, as `host:port`. Empty until the player has let them in, and when not
+   * hosting. Host only: a new list.
+   */
+  readonly hostAddresses: string[]
   /** Hosting, until `onSessionStopped`. */
   readonly isAuthority: boolean
   /** Hosting or joined; also while a broken connection may come back. */

@@ -111,6 +111,17 @@ func info(p session.PeerInfo) map[string]any {
 		"address": address, "userData": data, "bytesIn": p.BytesIn, "bytesOut": p.BytesOut, "queued": p.Queued, "dropped": p.Dropped}
 }
 
+// addresses are those where others than this computer reach the host.
+func (g *hosting) addresses() []string {
+	all := []string{}
+	for _, a := range g.host.Listening() {
+		if !a.Addr().IsLoopback() {
+			all = append(all, a.String())
+		}
+	}
+	return all
+}
+
 func (g *hosting) infos() []any {
 	all := []any{}
 	for _, p := range g.host.Peers() {

@@ -13,6 +13,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -323,6 +324,7 @@ func (g *hosting) pump(ws *websocket.Conn) {
 	gone := g.gone
 	g.mu.Unlock()
 	g.update(ws)
+	var told []string // addresses
 	for {
 		select {
 		case <-g.host.Wake():
@@ -332,6 +334,10 @@ func (g *hosting) pump(ws *websocket.Conn) {
 		case <-figures.C:
 			if all := g.infos(); len(all) > 0 {
 				g.tell("peers", all)
+			}
+			if all := g.addresses(); !slices.Equal(all, told) {
+				told = all
+				g.tell("addresses", all)
 			}
 		case <-gone:
 			return

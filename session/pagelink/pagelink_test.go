@@ -578,3 +578,15 @@ func TestNumbersOfObjectsAfterReload(t *testing.T) {
 		t.Errorf("object 2: %+v", o)
 	}
 }
+
+// TestPageIsToldOfAddresses: where people on the network reach the host, once it listens there.
+func TestPageIsToldOfAddresses(t *testing.T) {
+	var h *session.Host
+	p := host(t, &Server{NewHost: func(context.Context, Start) (*session.Host, error) {
+		h = &session.Host{Open: true, Address: "0.0.0.0"} // stands for the network
+		return h, nil
+	}})
+	if got := p.hear("addresses")[1]; !strings.HasSuffix(fmt.Sprint(got), fmt.Sprintf(":%d]", p.reply.Port)) {
+		t.Errorf("got %v", got)
+	}
+}

@@ -38,6 +38,8 @@ export function createHost(env, { mail, emit, finished, approval }, start, reply
   let active = true
   let stopping = false // by the page, which hears nothing more of the session
   let stopped = false
+  /** @type {string[]} where people on the network reach this host */
+  let addresses = []
   let updated = env.now()
 
   /** @type {Map<number, any>} */
@@ -139,6 +141,7 @@ export function createHost(env, { mail, emit, finished, approval }, start, reply
   /** @type {Record<string, (...args: any[]) => void>} what is told in update(), in order */
   const EVENTS = {
     state: begin,
+    addresses: (all) => { addresses = all },
     peers: (all) => { for (const info of all) if (peers.has(info.id)) peers.set(info.id, peerInfo(info)) },
     connected(info, fields) {
       const known = peers.has(info.id) // from the state
@@ -336,6 +339,7 @@ export function createHost(env, { mail, emit, finished, approval }, start, reply
     isAuthority: true,
     get hostPort() { return active ? reply.port : 0 },
     get joinCode() { return active ? reply.joinCode : '' },
+    get hostAddresses() { return active ? addresses : [] },
     get isSessionActive() { return active },
     get localConnectionId() { return active ? HOST : 0 },
     localRole: 'authority',

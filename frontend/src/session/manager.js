@@ -21,7 +21,7 @@ const EVENTS = ['onHostPeerConnected', 'onHostPeerDisconnected', 'onSessionStart
 
 /** Nobody's role: what the accessors say without a session. */
 const NONE = {
-  mode: 'none', isAuthority: false, hostPort: 0, joinCode: '', isSessionActive: false, localConnectionId: 0, localRole: 'none',
+  mode: 'none', isAuthority: false, hostPort: 0, hostAddresses: [], joinCode: '', isSessionActive: false, localConnectionId: 0, localRole: 'none',
   sessionId: '', peers: [], activeScene: null, context: null
 }
 
@@ -226,7 +226,7 @@ export function createManagerClass(env, rules) {
     defineProperty(NetSessionManager.prototype, name, {
       get() {
         const role = of(this).role || NONE
-        return name === 'joinCode' ? role.joinCode || '' : name === 'peers' ? [...role.peers] : role[name]
+        return name === 'joinCode' ? role.joinCode || '' : name === 'peers' || name === 'hostAddresses' ? [...(role[name] || [])] : role[name]
       },
       configurable: true
     })

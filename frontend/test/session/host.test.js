@@ -658,3 +658,14 @@ test('the host clock follows the launcher\'s', () => {
   world.pass(10000)
   assert.ok(Math.abs(s.serverTimeEpochMs - 1790000001000 - 10400) < 1000)
 })
+
+test('hostAddresses: none before the player let people in, then what the launcher says, and none at the end', () => {
+  const { l, s } = hosting()
+  assert.deepEqual(s.hostAddresses, [])
+  l.tell(['addresses', ['192.168.1.20:24642']])
+  s.update(0)
+  assert.deepEqual(s.hostAddresses, ['192.168.1.20:24642'])
+  assert.notEqual(s.hostAddresses, s.hostAddresses)
+  s.stop()
+  assert.deepEqual(s.hostAddresses, [])
+})
