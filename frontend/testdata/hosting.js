@@ -96,7 +96,7 @@ async function run() {
     const { playerState, gameState } = a.context
     same([playerState.get('team'), playerState.get('hp'), gameState.get('wind.x')], ['red', 10, 1], 'readable at the start')
     b = await joined(host, 'Bo')
-    same(host.peers.map((p) => [p.connectionId, p.playerName, p.clientKind]), [[2, 'Zoë', 'launcher'], [3, 'Bo', 'launcher']])
+    same(host.peers.map((p) => [p.connectionId, p.playerName, p.clientKind]), [[3, 'Zoë', 'launcher'], [4, 'Bo', 'launcher']], 'the one who was refused had 2')
     same(host.count('onHostPeerConnected'), 2)
   })
 
@@ -107,7 +107,7 @@ async function run() {
     args.writeString('hi')
     const ops = []
     for (let i = 0; i < 50; i++) {
-      const boat = host.context.spawn('boat', { n: i }, { owner: 2 })
+      const boat = host.context.spawn('boat', { n: i }, { owner: 3 })
       ops.push(host.sendRpcToOwner('look', boat.netObjectId, args))
     }
     for (const op of ops) same((await settled(op)).status, 'ok')
@@ -115,9 +115,9 @@ async function run() {
     host.context.gameState.set('wind.x', 2)
     await until(() => b.context.gameState.get('wind.x') === 2)
     host.context.despawn(1)
-    host.context.setOwner(2, 3)
+    host.context.setOwner(2, 4)
     await until(() => !b.context.objects.has(1) && b.context.objects.get(2).isMine)
-    const hand = host.context.spawn('hand', { cards: [1, 2] }, { owner: 2, private: true })
+    const hand = host.context.spawn('hand', { cards: [1, 2] }, { owner: 3, private: true })
     host.context.gameState.set('dealt', true)
     await until(() => a.context.objects.has(hand.netObjectId) && b.context.gameState.get('dealt'))
     same(b.context.objects.has(hand.netObjectId), false, 'a private object')
@@ -131,11 +131,11 @@ async function run() {
     const status = async (s, name, id) => (await settled(s.sendRpcToHost(name, id, null))).status
     same([await status(a, 'mine', 3), await status(b, 'mine', 3), await status(b, 'everybodys', 3), await status(a, 'nothing', 0), await status(a, 'mine', 999),
       await status(a, 'throws', 0)], ['ok', 'not_owner', 'ok', 'no_handler', 'no_object', 'handler_threw'])
-    same((await settled(a.sendRpcToHost('mine', 3, null))).value.readVarU(), 203)
+    same((await settled(a.sendRpcToHost('mine', 3, null))).value.readVarU(), 303)
     for (const s of [a, b]) s.context.onRpc('all', () => {})
     host.context.onRpc('all', () => {})
-    same((await settled(host.sendRpcMulticast('all', 0, null, [3, 1, 9, 2]))).map((r) => [r.connectionId, r.status]),
-      [[3, 'ok'], [1, 'ok'], [9, 'peer_gone'], [2, 'ok']])
+    same((await settled(host.sendRpcMulticast('all', 0, null, [4, 1, 9, 3]))).map((r) => [r.connectionId, r.status]),
+      [[4, 'ok'], [1, 'ok'], [9, 'peer_gone'], [3, 'ok']])
   })
 
   await check('a scene', async () => {
@@ -150,9 +150,9 @@ async function run() {
     await until(() => release)
     release()
     await until(() => a.count('onClientSceneActivate') && b.count('onClientSceneActivate') && host.count('onHostSceneTransitionComplete'))
-    same(host.log.slice(2), [['onHostPeerActivatedInScene', 2], ['onHostPeerActivatedInScene', 3], ['onHostSceneTransitionComplete', 1]])
+    same(host.log.slice(2), [['onHostPeerActivatedInScene', 3], ['onHostPeerActivatedInScene', 4], ['onHostSceneTransitionComplete', 1]])
     same([host.activeScene.scene.name, host.activeScene.root, a.activeScene.scene.name, a.context.objects.size], ['harbour', 1, 'harbour', 0])
-    same(host.getPeerForConnection(2).state, 'active')
+    same(host.getPeerForConnection(3).state, 'active')
   })
 
   await check('a scene that the host cannot load', async () => {
@@ -167,15 +167,15 @@ async function run() {
 
   await check('a peer that leaves, and one that is sent away', async () => {
     host.log = []
-    host.context.spawn('hat', {}, { owner: 3, despawnWithOwner: true })
-    const kept = host.context.spawn('boat', {}, { owner: 3 })
+    host.context.spawn('hat', {}, { owner: 4, despawnWithOwner: true })
+    const kept = host.context.spawn('boat', {}, { owner: 4 })
     b.stop()
     await until(() => host.count('onHostPeerDisconnected'))
-    same(host.log, [['onHostPeerDisconnected', 3, 'left']])
+    same(host.log, [['onHostPeerDisconnected', 4, 'left']])
     same([kept.owner, host.context.objects.size], [1, 1])
     await until(() => a.context.objects.size === 1 && a.context.objects.get(kept.netObjectId).owner === 1)
     a.log = []
-    host.disconnectPeer(2, 'be nice')
+    host.disconnectPeer(3, 'be nice')
     await until(() => a.count('onSessionStopped'))
     same(a.log.pop(), ['onSessionStopped', 'kicked: be nice'])
     await until(() => host.count('onHostPeerDisconnected') === 2)
@@ -188,7 +188,7 @@ async function run() {
     host.stop()
     same([host.isSessionActive, host.isAuthority], [false, true])
     await until(() => host.count('onSessionStopped') && c.count('onSessionStopped'))
-    same(host.log, [['onHostPeerDisconnected', 4, 'host_stopped'], ['onSessionStopped', 'local_stop']])
+    same(host.log, [['onHostPeerDisconnected', 5, 'host_stopped'], ['onSessionStopped', 'local_stop']])
     same(c.log.pop(), ['onSessionStopped', 'host_stopped'])
   })
 
