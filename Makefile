@@ -68,7 +68,7 @@ unit: ## Go tests, without a window
 	go test -timeout 20m -tags $(TAGS) ./...
 
 race: ## the packages with goroutines under the race detector
-	go test -race -count=1 -timeout 20m -tags $(TAGS) $$(go list -tags $(TAGS) ./netsock ./runtime/... ./consent/... ./app/... ./internal/... ./examples/... ./build/... | grep -v /pack$$)
+	go test -race -count=1 -timeout 20m -tags $(TAGS) $$(go list -tags $(TAGS) ./netsock ./session/... ./runtime/... ./consent/... ./app/... ./internal/... ./examples/... ./build/... | grep -v /pack$$)
 	go test -race -count=1 -timeout 20m -run 'Bundle|Interrupt' ./internal/pack
 
 # Fuzz targets as FOLDER:NAME; `make fuzz FUZZTIME=5m` looks longer.
@@ -102,13 +102,13 @@ lint: ## gofmt, vet and staticcheck; the code for other systems too
 
 STATICCHECK := v0.8.2
 # What can be checked for macOS without its SDK: everything but the window.
-PURE := ./consent/... ./runtime/... ./netsock ./frontend ./app ./internal/... ./cmd/... ./examples/...
+PURE := ./consent/... ./runtime/... ./netsock ./session/... ./frontend ./app ./internal/... ./cmd/... ./examples/...
 
 # The public web-platform tests, from a copy outside the repository.
 wpt: build ## the public WebSocket tests, direct and through Conch: make wpt WPT=/path/to/copy
 	CONCH_BIN=$(abspath $(BIN)) WPT=$(abspath $(WPT)) go test -tags e2e,wpt -count=1 -timeout 60m ./e2e -run TestWebPlatformTests -v
 
-generate: ## rebuild frontend/dist/page.js
+generate: ## rebuild frontend/dist
 	go test ./frontend -run TestPageScript -update
 
 # One iteration is one round of all variants. The tables go to $(BIN)/bench.md too; bench-docs puts them into the docs.

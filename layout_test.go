@@ -22,9 +22,9 @@ type layer struct {
 var layers = map[string]layer{
 	"":                      {[]string{"app/window", "internal/cli"}, nil, "main hands the window to the commands"},
 	"cmd/conch-host":        {[]string{"internal/cli"}, nil, "the commands without a window: no Wails, no cgo"},
-	"app/window":            {[]string{"app", "consent"}, []string{"github.com/wailsapp/wails/v2"}, "the only place that knows the window framework"},
-	"app":                   {[]string{"runtime", "runtime/bundle", "netsock", "consent", "consent/hostlist", "frontend", "internal/saves", "internal/update", "internal/whole"}, nil, "joins the parts of one game"},
-	"internal/cli":          {[]string{"app", "runtime", "runtime/bundle", "consent", "internal/saves", "internal/pack", "internal/update", "internal/whole"}, []string{"github.com/spf13/cobra"}, "the commands"},
+	"app/window":            {[]string{"app", "consent", "consent/hostlist"}, []string{"github.com/wailsapp/wails/v2"}, "the only place that knows the window framework"},
+	"app":                   {[]string{"runtime", "runtime/bundle", "netsock", "consent", "consent/hostlist", "frontend", "internal/saves", "internal/update", "internal/whole", "session", "session/pagelink", "session/pagerelay", "session/wire"}, nil, "joins the parts of one game"},
+	"internal/cli":          {[]string{"app", "runtime", "runtime/bundle", "consent", "internal/saves", "internal/pack", "internal/update", "internal/whole", "session"}, []string{"github.com/spf13/cobra"}, "the commands"},
 	"internal/pack":         {[]string{"runtime/bundle"}, []string{"github.com/tc-hib/winres", "github.com/klauspost/compress", "github.com/fyne-io/oksvg", "github.com/srwiley/rasterx", "golang.org/x/image", "github.com/blacktop/go-macho", "github.com/jackmordaunt/icns/v3", "golang.org/x/mod"}, "makes programs of bundles; starts none"},
 	"runtime":               {[]string{"runtime/bundle", "internal/whole"}, []string{"github.com/shirou/gopsutil/v4", "github.com/gofrs/flock"}, "serves one bundle; knows nothing of sockets and consent"},
 	"netsock":               {nil, nil, "bytes and handshakes only; whom it may dial is asked through an interface"},
@@ -33,6 +33,11 @@ var layers = map[string]layer{
 	"frontend":              {nil, []string{"github.com/evanw/esbuild"}, "the page's side, embedded; esbuild in its test only"},
 	"runtime/bundle":        {[]string{"consent/hostlist"}, []string{"github.com/tailscale/hujson", "golang.org/x/mod"}, "the file format"},
 	"internal/update":       {[]string{"runtime/bundle", "consent/hostlist", "internal/whole"}, []string{"github.com/minio/selfupdate", "github.com/gofrs/flock", "golang.org/x/mod"}, "releases of signed games; no window and no page"},
+	"session":               {[]string{"session/wire"}, []string{"modernc.org/sqlite"}, "the multiplayer session; knows nothing of games, pages and consent"},
+	"session/pagelink":      {[]string{"session", "session/wire"}, []string{"github.com/fxamacker/cbor/v2"}, "a page drives the session's host"},
+	"session/pagerelay":     {[]string{"session/wire"}, nil, "carries a page's client to a host; whom it may reach is decided by the caller"},
+	"session/sessiontest":   {nil, nil, "connections in memory, for tests"},
+	"session/wire":          {nil, []string{"github.com/fxamacker/cbor/v2"}, "bytes of the session protocol"},
 	"consent/hostlist":      {nil, []string{"golang.org/x/net/publicsuffix", "golang.org/x/net/idna"}, "rules on text only"},
 	"internal/wstest":       {nil, nil, "real peers for tests"},
 	"internal/whole":        {nil, nil, "one way to replace a small file"},
@@ -46,10 +51,10 @@ var layers = map[string]layer{
 }
 
 // testAids are folders of ours that every test may use.
-var testAids = []string{"internal/wstest", "internal/leak"}
+var testAids = []string{"internal/wstest", "internal/leak", "session", "session/pagelink", "session/pagerelay", "session/sessiontest"}
 
-// gorilla is for the session transport, tests and the example server.
-var gorillaHomes = []string{"session", "internal/wstest", "examples/skiff/server"}
+// gorilla is for the transports of the session and of its page, tests and the example server.
+var gorillaHomes = []string{"session", "session/pagelink", "session/pagerelay", "internal/wstest", "examples/skiff/server"}
 
 func TestLayout(t *testing.T) {
 	for dir, files := range goFiles(t) {

@@ -83,6 +83,7 @@ type App struct {
 	identity atomic.Pointer[string] // once it is known
 	tampered atomic.Pointer[bundle.TamperError]
 	updates  *updates
+	sessions *sessions // nil for a game without
 
 	mu      sync.Mutex                                 // guards the fields below
 	onStop  func()                                     // nil: nobody shows the game
@@ -158,7 +159,7 @@ func (a *App) build() {
 	a.asking = sync.OnceValues(a.openAsking)
 	a.Server = &gameruntime.Server{
 		Bundle: a.Bundle, Script: frontend.PageScript, Config: a.pageConfig, Logger: log,
-		RelayPorts:  func() []int { return a.Relay.PortNumbers() },
+		RelayPorts:  a.socketPorts,
 		SaveStorage: a.saveStorage, RootCAs: a.opts.RootCAs, Control: upstreamControl,
 		OnDocument: func() {
 			a.enter.Do(func() { close(a.entered) })
@@ -178,6 +179,9 @@ func (a *App) build() {
 		Policy: socketPolicy{a}, Authorize: a.authorizeSocket, RootCAs: a.opts.RootCAs, Logger: log,
 	}
 	a.Server.Handle("/__conch/net/reason", http.HandlerFunc(a.Relay.ServeReason))
+	if a.Bundle.Manifest.Network.Sessions {
+		a.buildSessions()
+	}
 	if a.opts.Window {
 		a.WebProxy = &gameruntime.WebProxy{Allow: a.webHostAllowed, Control: publicOnly, Logger: log}
 	}
@@ -278,10 +282,11 @@ func (a *App) Close() error {
 		a.instance.close()
 	}
 	a.manager.Close()
+	sessionsErr := a.closeSessions()
 	if a.changes != nil {
 		a.changes.close()
 	}
-	errs := []error{a.Relay.Close(), a.Server.Close(), a.closeStore()}
+	errs := []error{sessionsErr, a.Relay.Close(), a.Server.Close(), a.closeStore()}
 	if a.WebProxy != nil {
 		errs = append(errs, a.WebProxy.Close())
 	}
@@ -335,7 +340,7 @@ func (a *App) pageConfig() any {
 		"relayPorts": a.Relay.PortNumbers(), "available": true, "context": string(a.mode()),
 		"allowedHosts": a.Bundle.Hosts.Patterns(), "allowAnyHost": a.Bundle.Manifest.Network.AllowAnyHost,
 		"debug": a.Devtools(), "ownOrigin": a.Server.Origin(), "proxyPrefixes": prefixes,
-		"restore": restore, "shadow": true, "dev": a.opts.Dev,
+		"restore": restore, "shadow": true, "dev": a.opts.Dev, "session": a.sessions != nil,
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 // ApprovalRow is one approval as lists show it.
 type ApprovalRow struct {
 	Game       string    `json:"game"`
+	Kind       string    `json:"kind"` // "connect", "join" a session, "host" one
 	Name       string    `json:"name"`
 	Host       string    `json:"host"` // host, or host:port when the yes was for one port
 	Since      time.Time `json:"since"`
@@ -23,7 +24,25 @@ func rowOf(a consent.Approval) ApprovalRow {
 	if a.Port != 0 {
 		host = fmt.Sprintf("%s:%d", host, a.Port)
 	}
-	return ApprovalRow{Game: a.Game, Name: a.Name, Host: host, Since: a.Since, Protection: a.Protection}
+	return ApprovalRow{Game: a.Game, Kind: kindOf(a.Kind), Name: a.Name, Host: host, Since: a.Since, Protection: a.Protection}
+}
+
+// What says in words what the approval is for.
+func (r ApprovalRow) What() string {
+	switch consent.Kind(r.Kind) {
+	case consent.Join:
+		return "join " + r.Host
+	case consent.Host:
+		return "host on " + r.Host
+	}
+	return r.Host
+}
+
+func kindOf(k consent.Kind) string {
+	if k == consent.Connect {
+		return "connect"
+	}
+	return string(k)
 }
 
 func bracketed(host string) string {

@@ -58,7 +58,7 @@ const digestPause = 3 * time.Second
 
 // mayAskPlayer reports whether a question can come whose answer is kept.
 func (a *App) mayAskPlayer() bool {
-	return a.Gate.AllowAny && a.mode() != consent.PlayTest && a.opts.Dialog != nil
+	return (a.Gate.AllowAny || a.sessions != nil) && a.mode() != consent.PlayTest && a.opts.Dialog != nil
 }
 
 // identifyAhead finds out the game's identity while it is played, so that the first question does not wait for the whole
@@ -118,6 +118,7 @@ func (a *App) ForgetHost(game, host string) {
 		return
 	}
 	gate.Forget(host) // before a page can try again
+	a.forgetSessions(host)
 	a.Relay.CloseHost(func(to *url.URL) bool {
 		t, err := hostlist.ParseTarget(to.String())
 		// What the author lists needs no approval and stays open.

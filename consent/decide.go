@@ -67,6 +67,7 @@ const (
 
 // Facts is everything a decision depends on.
 type Facts struct {
+	Kind       Kind
 	Mode       Mode
 	Listed     bool // the author's list names the host
 	AllowAny   bool // the author's switch "allow any host"
@@ -114,6 +115,9 @@ var modes = map[Mode]rules{
 // A remembered yes counts only where the player could be asked today: after the author turned the switch off, it
 // grants nothing.
 func Decide(f Facts) Decision {
+	if f.Kind != Connect {
+		return decideSession(f)
+	}
 	mode := modes[f.Mode]
 	t := f.Target
 	switch {

@@ -22,11 +22,12 @@ import (
 	"conch/consent/hostlist"
 )
 
-// Question is what the player is asked: may this game connect to Target's host? It holds nothing a game chose
-// beyond the canonical target.
+// Question is what the player is asked: may this game connect to Target's host, join a session there, or let people on
+// the network join? It holds nothing a game chose beyond the canonical target.
 type Question struct {
+	Kind      Kind
 	Target    hostlist.Target
-	HostPort  string   // Target as a person reads it: host, [v6], and the port when it is not the scheme's own
+	HostPort  string   // Target as a person reads it: host, [v6], and the port when it is not the scheme's own; "" for Host
 	Notes     []string // lines to show below it: international letters, own network, this computer
 	OfferStop bool     // a third choice: stop asking until restart
 	Game      string   // identity of the game, for telling questions apart; never shown
@@ -68,12 +69,16 @@ type Gate struct {
 
 // Allow is nil when the game may connect to t. A refusal is a *RefusedError. It waits for the player when it has to.
 func (g *Gate) Allow(ctx context.Context, t hostlist.Target) error {
-	d := g.decide(ctx, t)
+	return g.allow(ctx, wish{Connect, t})
+}
+
+func (g *Gate) allow(ctx context.Context, w wish) error {
+	d := g.decide(ctx, w)
 	if d.Verdict == VerdictAsk {
-		d = g.ask(ctx, t)
+		d = g.ask(ctx, w)
 	}
 	if d.Verdict != VerdictAllow {
-		return &RefusedError{Host: t.HostPort(), Code: d.Code, Reason: d.Reason}
+		return &RefusedError{Host: w.about(), Code: d.Code, Reason: d.Reason}
 	}
 	return nil
 }
@@ -94,39 +99,36 @@ func (g *Gate) Forget(host string) {
 }
 
 // decide looks memory up only when the answer depends on it.
-func (g *Gate) decide(ctx context.Context, t hostlist.Target) Decision {
-	facts := Facts{Mode: g.Mode, Listed: g.Hosts.Match(t), AllowAny: g.AllowAny, Target: t}
+func (g *Gate) decide(ctx context.Context, w wish) Decision {
+	facts := Facts{Kind: w.kind, Mode: g.Mode, Listed: g.Hosts.Match(w.target), AllowAny: g.AllowAny, Target: w.target}
 	d := Decide(facts)
 	if d.Verdict != VerdictAsk {
 		return d
 	}
-	facts.Remembered = g.recall(ctx, t)
+	facts.Remembered = g.recall(ctx, w)
 	return Decide(facts)
 }
 
-func (g *Gate) recall(ctx context.Context, t hostlist.Target) Memory {
+func (g *Gate) recall(ctx context.Context, w wish) Memory {
 	g.mu.Lock()
-	no := g.noes[subjectOf(g.Game, t)]
+	no := g.noes[w.subject(g.Game)]
 	g.mu.Unlock()
 	if no {
 		return SaidNo
 	}
-	if g.memory().Allowed(ctx, g.Game, t) {
+	if g.memory().allowed(ctx, w.subject(g.Game)) {
 		return SaidYes
 	}
 	return NoAnswer
 }
 
-func (g *Gate) ask(ctx context.Context, t hostlist.Target) Decision {
-	const advice = "not in the game's host list and the player cannot be asked here; add it to " + listSetting
+func (g *Gate) ask(ctx context.Context, w wish) Decision {
 	if g.Prompter == nil {
-		logger(g.Log).Warn("refused a host that nobody can be asked about; list it in network.allowedHosts of conch.json",
-			"host", t.HostPort())
-		return refuse(NobodyToAsk, advice)
+		return g.nobodyToAsk(w)
 	}
-	q := NewQuestion(g.Game, t)
-	q.recheck = func(ctx context.Context) Decision { return g.decide(ctx, t) }
-	q.commit = func(ctx context.Context) { g.keep(ctx, t) }
+	q := w.question(g.Game)
+	q.recheck = func(ctx context.Context) Decision { return g.decide(ctx, w) }
+	q.commit = func(ctx context.Context) { g.keep(ctx, w) }
 	yes, err := g.Prompter.Ask(ctx, q)
 	var refused *RefusedError
 	switch {
@@ -135,22 +137,31 @@ func (g *Gate) ask(ctx context.Context, t hostlist.Target) Decision {
 	case err != nil:
 		return refuse(NobodyToAsk, "the player could not be asked: "+err.Error())
 	case !yes:
-		g.keepNo(t)
+		g.keepNo(w)
 		return refuse(PlayerNo, "refused by the player")
 	}
-	g.keep(ctx, t)
+	g.keep(ctx, w)
 	return Decision{Verdict: VerdictAllow}
+}
+
+func (g *Gate) nobodyToAsk(w wish) Decision {
+	if w.kind == Host {
+		logger(g.Log).Warn("nobody can be asked whether people on the network may join: only this computer can")
+		return refuse(NobodyToAsk, "the player cannot be asked here")
+	}
+	logger(g.Log).Warn("refused a host that nobody can be asked about; list it in network.allowedHosts of conch.json", "host", w.about())
+	return refuse(NobodyToAsk, "not in the game's host list and the player cannot be asked here; add it to "+listSetting)
 }
 
 // keep remembers a yes. It holds for this run even when it cannot be written down. A Manager has kept it already, and
 // many callers may share one question, so what is known is not written again.
-func (g *Gate) keep(ctx context.Context, t hostlist.Target) {
+func (g *Gate) keep(ctx context.Context, w wish) {
 	ctx = context.WithoutCancel(ctx) // the player has answered; a page that goes now changes nothing about it
-	if g.memory().Allowed(ctx, g.Game, t) {
+	if g.memory().allowed(ctx, w.subject(g.Game)) {
 		return
 	}
-	if err := g.memory().Remember(ctx, g.Game, t); err != nil {
-		logger(g.Log).Warn("the answer holds until the game ends, but cannot be kept", "host", t.HostPort(), "err", err)
+	if err := g.memory().remember(ctx, w.subject(g.Game)); err != nil {
+		logger(g.Log).Warn("the answer holds until the game ends, but cannot be kept", "host", w.about(), "err", err)
 		return
 	}
 	if err := g.memory().SetName(ctx, g.Game, g.Name); err != nil {
@@ -159,7 +170,7 @@ func (g *Gate) keep(ctx context.Context, t hostlist.Target) {
 }
 
 // keepNo holds a no until the play-test ends: there, a host is asked about once. Elsewhere a no is never kept.
-func (g *Gate) keepNo(t hostlist.Target) {
+func (g *Gate) keepNo(w wish) {
 	if g.Mode != PlayTest {
 		return
 	}
@@ -168,7 +179,7 @@ func (g *Gate) keepNo(t hostlist.Target) {
 	if g.noes == nil {
 		g.noes = map[subject]bool{}
 	}
-	g.noes[subjectOf(g.Game, t)] = true
+	g.noes[w.subject(g.Game)] = true
 }
 
 // memory is where a yes of this mode is kept. A play-test neither writes approvals nor uses them.

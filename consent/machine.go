@@ -87,7 +87,7 @@ func (m *machine) ask(page uint64, q Question) (asker uint64, over *outcome) {
 	if m.closed || m.gone || page != m.page {
 		return now(cancelled)
 	}
-	s := subjectOf(q.Game, q.Target)
+	s := q.wish().subject(q.Game)
 	if n := m.noes[s]; n != nil && n.stopped {
 		return now(refusal(Stopped, "the player does not want to be asked about it until the game is started again"))
 	}

@@ -126,13 +126,17 @@ func (m *Manager) Close() {
 }
 
 func (m *Manager) unasked(q Question, why string) outcome {
+	if q.Kind == Host {
+		logger(m.Log).Warn("could not ask whether people on the network may join: only this computer can", "err", why)
+		return refusal(NobodyToAsk, why)
+	}
 	logger(m.Log).Warn("could not ask the player about a host; list it in network.allowedHosts of conch.json",
 		"host", q.Target.HostPort(), "err", why)
 	return refusal(NobodyToAsk, why+"; add it to "+listSetting)
 }
 
 func refusedBy(q Question, o outcome) error {
-	return &RefusedError{Host: q.Target.HostPort(), Code: o.code, Reason: o.reason}
+	return &RefusedError{Host: q.wish().about(), Code: o.code, Reason: o.reason}
 }
 
 func (m *Manager) enqueue(ctx context.Context, q Question) (uint64, <-chan outcome, *outcome) {

@@ -48,11 +48,12 @@ type Store struct {
 	session map[subject]time.Time
 }
 
-// Approval is one host that a game may reach because the player allowed it.
+// Approval is one thing that a game may do because the player allowed it: mostly one host that it may reach.
 type Approval struct {
 	Game       string // identity
 	Name       string // what the game called itself; "" when unknown. It proves nothing
-	Host       string // name, or IP address without brackets
+	Kind       Kind
+	Host       string // name, or IP address without brackets; Network for Kind Host
 	Port       uint16 // 0: any
 	Since      time.Time
 	Protection string // ByKeychain, ByFile or BySession
@@ -129,7 +130,10 @@ func protection(place string) string {
 // Allowed reports whether the player allowed this game to connect to t's host: a row with an intact seal. Every call
 // reads and checks the row.
 func (s *Store) Allowed(ctx context.Context, game string, t hostlist.Target) bool {
-	sub := subjectOf(game, t)
+	return s.allowed(ctx, subjectOf(game, t))
+}
+
+func (s *Store) allowed(ctx context.Context, sub subject) bool {
 	s.mu.Lock()
 	_, ok := s.session[sub]
 	s.mu.Unlock()
@@ -212,7 +216,10 @@ func (s *Store) each(rows *sql.Rows, key *sealKey, f func(a approval, intact boo
 
 // Remember keeps the player's yes for a game and t's host. After an error it is kept in memory.
 func (s *Store) Remember(ctx context.Context, game string, t hostlist.Target) error {
-	sub := subjectOf(game, t)
+	return s.remember(ctx, subjectOf(game, t))
+}
+
+func (s *Store) remember(ctx context.Context, sub subject) error {
 	var err error
 	if s.db != nil {
 		if err = s.write(ctx, sub); err == nil {
@@ -289,7 +296,7 @@ func (s *Store) List(ctx context.Context) ([]Approval, error) {
 	list := []Approval{}
 	s.mu.Lock()
 	for sub, since := range s.session {
-		list = append(list, Approval{Game: sub.game, Host: sub.host, Port: sub.port, Since: since, Protection: BySession})
+		list = append(list, Approval{Game: sub.game, Kind: sub.kind(), Host: sub.host, Port: sub.port, Since: since, Protection: BySession})
 	}
 	s.mu.Unlock()
 	names := map[string]string{}
@@ -304,7 +311,8 @@ func (s *Store) List(ctx context.Context) ([]Approval, error) {
 		list[i].Name = names[list[i].Game]
 	}
 	slices.SortFunc(list, func(a, b Approval) int {
-		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Game, b.Game), cmp.Compare(a.Host, b.Host), cmp.Compare(a.Port, b.Port))
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Game, b.Game), cmp.Compare(a.Host, b.Host), cmp.Compare(a.Port, b.Port),
+			cmp.Compare(a.Kind, b.Kind))
 	})
 	return list, nil
 }
@@ -330,7 +338,7 @@ func (s *Store) rows(ctx context.Context, names map[string]string) ([]Approval, 
 	}
 	err = s.each(rows, key, func(a approval, intact bool) {
 		if intact {
-			list = append(list, Approval{Game: a.game, Host: a.host, Port: a.port, Since: time.Unix(a.created, 0), Protection: protection(place)})
+			list = append(list, Approval{Game: a.game, Kind: a.kind(), Host: a.host, Port: a.port, Since: time.Unix(a.created, 0), Protection: protection(place)})
 		}
 	})
 	if err != nil {

@@ -78,7 +78,7 @@ func clickOn(t *testing.T, id string, c color.NRGBA, width int) {
 	x(t, "xdotool", "mousemove", "--window", id, fmt.Sprint(at[0].X), fmt.Sprint(at[0].Y+1), "click", "1")
 }
 
-type approvalRow struct{ Game, Name, Host, Protection string }
+type approvalRow struct{ Game, Kind, Name, Host, Protection string }
 
 // approvals are the remembered answers.
 func approvals(t *testing.T, h home) []approvalRow {

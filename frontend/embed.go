@@ -8,6 +8,9 @@
 //
 // settings holds the settings page, which is served as it is.
 //
+// dist/session.js is the other half: NetSessionManager. It stands behind the page script for games that have sessions, and
+// by itself in the pages of players without Conch.
+//
 // Nothing in the script decides anything: netsock and consent enforce what it promises to honest games.
 package frontend
 
@@ -19,7 +22,7 @@ import (
 //go:generate go test -run TestPageScript -update .
 
 // Token stands exactly once in PageScript, where the settings of a run belong as a JSON object: relayPorts, available,
-// context, allowedHosts, allowAnyHost, debug, ownOrigin, proxyPrefixes, restore and shadow (src/types.d.ts, Config).
+// context, allowedHosts, allowAnyHost, debug, ownOrigin, proxyPrefixes, restore, shadow and session (src/types.d.ts, Config).
 const Token = "__CONCH_CONFIG__"
 
 // PageScript is the built page script. Callers must not change it.
@@ -38,3 +41,9 @@ func Settings() fs.FS {
 	}
 	return files
 }
+
+// SessionScript is the built session script. In a game's pages it follows PageScript, whose settings then say
+// "session": true. Callers must not change it.
+//
+//go:embed dist/session.js
+var SessionScript []byte

@@ -175,6 +175,10 @@ func (s *Server) track(c net.Conn, state http.ConnState) {
 
 // Serve answers requests until Close, and then returns nil.
 func (s *Server) Serve() error {
+	var ports []int
+	if s.RelayPorts != nil {
+		ports = s.RelayPorts() // without the lock: it may ask for the port
+	}
 	s.mu.Lock()
 	if s.closed {
 		s.mu.Unlock()
@@ -183,10 +187,6 @@ func (s *Server) Serve() error {
 	if s.listener == nil || s.policy.names != nil {
 		s.mu.Unlock()
 		return errors.New("serve: call Listen first, and Serve once")
-	}
-	var ports []int
-	if s.RelayPorts != nil {
-		ports = s.RelayPorts()
 	}
 	if s.Strict {
 		s.policy = strictPolicy()

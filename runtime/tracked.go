@@ -1,7 +1,9 @@
 package runtime
 
 import (
+	"bufio"
 	"io"
+	"net"
 	"net/http"
 )
 
@@ -24,6 +26,12 @@ func (t *tracked) Write(p []byte) (int, error) {
 func (t *tracked) ReadFrom(r io.Reader) (int64, error) {
 	t.wrote = true
 	return io.Copy(t.ResponseWriter, r)
+}
+
+// Hijack is for WebSocket handshakes, whose library looks for it here.
+func (t *tracked) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	t.wrote = true
+	return http.NewResponseController(t.ResponseWriter).Hijack()
 }
 
 // Unwrap is for http.ResponseController.

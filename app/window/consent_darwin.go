@@ -11,7 +11,6 @@ import "C"
 import (
 	"context"
 	"runtime/cgo"
-	"strings"
 	"unsafe"
 
 	"conch/consent"
@@ -29,9 +28,8 @@ const hostWidth = 32
 // Show puts q on the screen and waits for the answer. When ctx ends the sheet goes away and the answer is Deny.
 func (dialog) Show(ctx context.Context, q consent.Question) (consent.Answer, error) {
 	defer leaveFullscreen()()
-	host := fold(q.Target.HostPort(), hostWidth)
-	details := strings.Join(append([]string{host}, q.Notes...), "\n")
-	texts := []string{sentenceFor(host), details, denyLabel, allowLabel}
+	sentence, details := wordsFor(q, hostWidth)
+	texts := []string{sentence, details, denyLabel, allowLabel}
 	list := make([]*C.char, len(texts)+1)
 	if q.OfferStop {
 		texts = append(texts, stopLabel)

@@ -173,7 +173,7 @@ static void build(question *q, GtkWindowPosition place) {
 	GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 12);
 	g_object_set(box, "margin", 18, NULL);
 	gtk_box_pack_start(GTK_BOX(box), text(q->sentence, FALSE), FALSE, FALSE, 0);
-	gtk_box_pack_start(GTK_BOX(box), text(q->host, TRUE), FALSE, FALSE, 0);
+	if (*q->host != 0) gtk_box_pack_start(GTK_BOX(box), text(q->host, TRUE), FALSE, FALSE, 0);
 	if (*q->notes != 0) gtk_box_pack_start(GTK_BOX(box), text(q->notes, FALSE), FALSE, FALSE, 0);
 	gtk_container_add(GTK_CONTAINER(gtk_dialog_get_content_area(GTK_DIALOG(q->dialog))), box);
 

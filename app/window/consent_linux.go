@@ -30,7 +30,7 @@ func (dialog) Show(ctx context.Context, q consent.Question) (consent.Answer, err
 	answer := make(chan C.int, 1)
 	handle := cgo.NewHandle(answer)
 	defer handle.Delete()
-	texts := []string{sentenceFor(q.Target.HostPort()), q.Target.HostPort(), strings.Join(q.Notes, "\n")}
+	texts := []string{q.Sentence(), q.HostPort, strings.Join(q.Notes, "\n")}
 	list := make([]*C.char, len(texts))
 	for i, text := range texts {
 		list[i] = C.CString(clean(text))

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"strings"
 	"sync"
 	"time"
 	"unsafe"
@@ -188,14 +187,13 @@ func taskDialogIndirect(owner windows.HWND, q consent.Question) (pressed int32, 
 	add(buttonDeny, denyLabel)
 	pin.Pin(&buttons[0])
 
-	host := fold(q.Target.HostPort(), hostWidth)
-	content := strings.Join(append([]string{host}, q.Notes...), "\n")
+	sentence, content := wordsFor(q, hostWidth)
 	c := make([]byte, 160) // what is not set here stays empty
 	le.PutUint32(c[0:], 160)
 	le.PutUint64(c[4:], uint64(owner))
 	le.PutUint32(c[20:], tdfAllowDialogCancellation|tdfCallbackTimer)
 	le.PutUint64(c[28:], text(questionTitle))
-	le.PutUint64(c[44:], text(sentenceFor(host)))
+	le.PutUint64(c[44:], text(sentence))
 	le.PutUint64(c[52:], text(content))
 	le.PutUint32(c[60:], uint32(len(buttons)/buttonSize))
 	le.PutUint64(c[64:], uint64(uintptr(unsafe.Pointer(&buttons[0]))))

@@ -3,6 +3,8 @@ package window
 import (
 	"strings"
 	"time"
+
+	"conch/consent"
 )
 
 // What the question says, on every system. On Linux the buttons are made in consent_linux.c, with the same words.
@@ -13,8 +15,15 @@ const (
 	stopLabel     = "Stop asking until I restart this game"
 )
 
-// sentenceFor is the fixed sentence with the host as data.
-func sentenceFor(host string) string { return "This game wants to connect to " + host + ". Allow?" }
+// wordsFor are the sentence of a question and what stands below it, with the host in lines of at most width bytes.
+func wordsFor(q consent.Question, width int) (sentence, details string) {
+	q.HostPort = fold(q.HostPort, width)
+	lines := q.Notes
+	if q.HostPort != "" { // there is none in a question about the network
+		lines = append([]string{q.HostPort}, q.Notes...)
+	}
+	return q.Sentence(), strings.Join(lines, "\n")
+}
 
 // fold breaks text without spaces into lines of at most width bytes, for labels that wrap at spaces only. The text is
 // ASCII: a host and its port.

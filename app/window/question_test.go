@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"conch/consent"
+	"conch/consent/hostlist"
 )
 
 func TestFold(t *testing.T) {
@@ -22,6 +25,32 @@ func TestFold(t *testing.T) {
 			}
 			if strings.ReplaceAll(got, "\n", "") != row.text {
 				t.Errorf("%q lost characters", got)
+			}
+		})
+	}
+}
+
+func TestWords(t *testing.T) {
+	to, err := hostlist.ParseTarget("ws://192.168.1.20:24642/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		name              string
+		q                 consent.Question
+		sentence, details string
+	}{
+		{"connect", consent.NewQuestion("g", to), "This game wants to connect to 192.168.1.20:2464\n2. Allow?",
+			"192.168.1.20:2464\n2\nThis address means a computer on your own network."},
+		{"join", consent.NewJoinQuestion("g", to), "This game wants to join a game at 192.168.1.20:2464\n2. Allow?",
+			"192.168.1.20:2464\n2\nThis address means a computer on your own network."},
+		{"host", consent.NewHostQuestion("g"), "This game wants to let people on your network join. Allow?",
+			"While it hosts, computers on your network can connect to this game."},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			sentence, details := wordsFor(row.q, 17)
+			if sentence != row.sentence || details != row.details {
+				t.Errorf("got %q and %q", sentence, details)
 			}
 		})
 	}

@@ -1,8 +1,10 @@
 // Conch page script, built from frontend/src. Do not edit.
-(()=>{var{apply,construct,defineProperty,getOwnPropertyDescriptor}=Reflect,{ArrayBuffer,Blob,DOMException,Error:Error2,EventSource,
-JSON,Map,Object,Promise:Promise2,Proxy,Set,String,TypeError,URL,WeakMap,XMLHttpRequest,clearTimeout,encodeURIComponent}=globalThis,
-{min,random}=Math,fetch=bound(globalThis.fetch),setTimeout=bound(globalThis.setTimeout),setInterval=bound(globalThis.setInterval),
-out=globalThis.console,console={error:out.error.bind(out),warn:out.warn.bind(out),info:out.info.bind(out)},{addEventListener,
+(()=>{var{apply,construct,defineProperty,getOwnPropertyDescriptor}=Reflect,{AbortController,Array,ArrayBuffer,Blob,DOMException,
+DataView,Error:Error2,EventSource,JSON,Map,Number,Object,Promise:Promise2,Proxy,RangeError,Set,String,TextDecoder,TextEncoder,
+TypeError,URL,Uint32Array,Uint8Array,WeakMap,XMLHttpRequest,clearTimeout,encodeURIComponent,parseInt}=globalThis,{abs,floor,
+fround,max,min,random}=Math,wallClock=Date.now,monotonic=globalThis.performance?globalThis.performance.now.bind(globalThis.
+performance):wallClock;var fetch=bound(globalThis.fetch),setTimeout=bound(globalThis.setTimeout),setInterval=bound(globalThis.setInterval),out=globalThis.
+console,console={error:out.error.bind(out),warn:out.warn.bind(out),info:out.info.bind(out)},{crypto}=globalThis,{addEventListener,
 removeEventListener}=globalThis.EventTarget.prototype;function bound(method){return method&&method.bind(globalThis)}function listen(target,type,handler,options){
 apply(addEventListener,target,[type,handler,options])}function unlisten(target,type,handler){apply(removeEventListener,target,
 [type,handler])}function getter(proto,name){let get=proto&&getOwnPropertyDescriptor(proto,name)?.get;return get?self=>apply(
@@ -174,9 +176,13 @@ body=>fetch("/__conch/log",{method:"POST",body,credentials:"same-origin"})),cons
 let native=console2[level];console2[level]=(...args)=>{say(level,args.map(show).join(" ")),apply(native,console2,args)}}
 listen(scope,"error",event=>{event.message&&say("error",`${event.message} (${event.filename}:${event.lineno})`)}),listen(
 scope,"unhandledrejection",event=>say("error",`unhandled rejection: ${show(event.reason)}`)),!(!scope.document||scope.top!==
-scope)&&(new EventSource("/__conch/changes").onmessage=()=>scope.location.reload())}var VERSION="1.0",INSTALLED=Symbol.for("conch.page");function install(scope,config){if(scope[INSTALLED]||!scope.WebSocket)
-return;defineProperty(scope,INSTALLED,{value:!0}),config.dev&&develop(scope);let policy=createPolicy(config),relay=createRelay(
-config),log=createLog(config),driver=createDriver(scope.WebSocket),net=createNet(config,{policy,relay,log,driver}),conch=Object.
-freeze({version:VERSION,net});for(let[name,value]of[["conch",conch],["net",net]])defineProperty(scope,name,{value,writable:!0,
-configurable:!0});config.relayPorts.length>0&&installWebSocket(scope,{policy,relay,log,driver}),installWorkers(scope,`${config.
-ownOrigin}/__conch/page.js`),scope.document&&(installShell(scope,config.debug),scope.top===scope&&keepStorage(scope,config))}install(globalThis,__CONCH_CONFIG__);})();
+scope)&&(new EventSource("/__conch/changes").onmessage=()=>scope.location.reload())}var VERSION="1.0",INSTALLED=Symbol.for("conch.page"),SESSION=Symbol.for("conch.session");function install(scope,config){
+if(scope[INSTALLED]||!scope.WebSocket)return;defineProperty(scope,INSTALLED,{value:!0}),config.dev&&develop(scope);let policy=createPolicy(
+config),relay=createRelay(config),log=createLog(config),driver=createDriver(scope.WebSocket),net=createNet(config,{policy,
+relay,log,driver}),conch=Object.freeze(config.session||!scope.document?{version:VERSION,net}:{version:VERSION,net,NetSessionManager:noSessions});
+for(let[name,value]of[["conch",conch],["net",net]])defineProperty(scope,name,{value,writable:!0,configurable:!0});if(config.
+relayPorts.length>0&&installWebSocket(scope,{policy,relay,log,driver}),installWorkers(scope,`${config.ownOrigin}/__conch\
+/page.js`),!!scope.document){if(config.session){let{ownOrigin:origin,allowedHosts}=config;defineProperty(scope,SESSION,{
+value:{driver,log,origin,allowedHosts},configurable:!0})}installShell(scope,config.debug),scope.top===scope&&keepStorage(
+scope,config)}}function noSessions(){throw new Error2("NetSessionManager: this game has no sessions; set network.session\
+s to true in conch.json")}install(globalThis,__CONCH_CONFIG__);})();

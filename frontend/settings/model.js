@@ -2,7 +2,7 @@
 
 /**
  * One approval, as `conch approvals list --json` prints it.
- * @typedef {{ game: string, name: string, host: string, since: string, protection: string }} Approval
+ * @typedef {{ game: string, kind: string, name: string, host: string, since: string, protection: string }} Approval
  *
  * @typedef {object} List
  * @property {Approval[]} approvals
@@ -16,8 +16,11 @@
  * @property {string} mark the part of its identity that tells it from others of its name
  * @property {boolean} running
  * @property {string[]} guard sentences about what protects the answers
- * @property {{ host: string, since: string }[]} hosts
+ * @property {{ host: string, what: string, since: string }[]} hosts what: what it is allowed there, '' for connecting
  */
+
+/** What a yes that is not for connecting to a host is for. @type {Record<string, string>} */
+const WHAT = { join: 'Join a game at ', host: 'Let people join over ' }
 
 /**
  * @param {List} list
@@ -32,7 +35,7 @@ export function gamesOf(list) {
       game = { id: a.game, name: a.name || 'A game without a name', ...identity(a.game), running: list.running.includes(a.game), guard: [], hosts: [] }
       games.set(a.game, game)
     }
-    game.hosts.push({ host: a.host, since: a.since })
+    game.hosts.push({ host: a.host, what: WHAT[a.kind] || '', since: a.since })
     const sentence = guard(a.protection)
     if (!game.guard.includes(sentence)) game.guard.push(sentence)
   }

@@ -53,11 +53,11 @@ function card(game, i) {
   const title = make('h2', { id: `game-${i}` }, make('bdi', {}, game.name))
   const head = make('header', {}, title)
   if (game.running) head.append(make('span', { class: 'running' }, 'Running now'))
-  const rows = game.hosts.map(({ host, since }) => {
+  const rows = game.hosts.map(({ host, what, since }) => {
     const date = new Date(since)
     const time = make('time', { datetime: since }, date.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' }))
-    const button = forgetButton('Forget', `Forget ${host}`, { game: game.id, host }, `Forgotten: ${host}`)
-    return make('tr', {}, make('td', {}, code(host)), make('td', {}, time), make('td', {}, button))
+    const button = forgetButton('Forget', `Forget ${what}${host}`, { game: game.id, host }, `Forgotten: ${host}`)
+    return make('tr', {}, make('td', {}, what, code(host)), make('td', {}, time), make('td', {}, button))
   })
   const table = make('table', { 'aria-labelledby': `game-${i}` },
     make('thead', {}, make('tr', {}, make('th', { scope: 'col' }, 'Host'), make('th', { scope: 'col' }, 'Allowed since'),

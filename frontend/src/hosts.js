@@ -1,7 +1,7 @@
 // The host list: the twin of consent/hostlist in Go, held to it by the vectors in consent/hostlist/testdata.
 // Go decides; this half lets net.connect throw at once and lets the console name the setting.
 
-import { URL } from './primitives.js'
+import { Number, URL, parseInt } from './primitives.js'
 
 /** @import { Pattern } from './types.d.ts' */
 

@@ -1,6 +1,6 @@
 // Joins the parts and puts them into one page, frame or worker.
 
-import { Object, defineProperty } from './primitives.js'
+import { Error, Object, defineProperty } from './primitives.js'
 import { createPolicy } from './policy.js'
 import { createRelay } from './relay.js'
 import { createLog } from './log.js'
@@ -19,6 +19,9 @@ const VERSION = '1.0'
 
 const INSTALLED = Symbol.for('conch.page')
 
+/** Where the session script finds what it needs; it takes it away. */
+const SESSION = Symbol.for('conch.session')
+
 /**
  * Does nothing in a scope that has the script already, or that has no sockets at all (a worklet).
  * @param {any} scope globalThis
@@ -34,7 +37,7 @@ export function install(scope, config) {
   const log = createLog(config)
   const driver = createDriver(scope.WebSocket)
   const net = createNet(config, { policy, relay, log, driver })
-  const conch = Object.freeze({ version: VERSION, net })
+  const conch = Object.freeze(config.session || !scope.document ? { version: VERSION, net } : { version: VERSION, net, NetSessionManager: noSessions })
 
   // A game may have these names for itself, declared in any way: only a configurable property lets `let net` load.
   for (const [name, value] of /** @type {const} */ ([['conch', conch], ['net', net]])) {
@@ -44,6 +47,15 @@ export function install(scope, config) {
   installWorkers(scope, `${config.ownOrigin}/__conch/page.js`)
 
   if (!scope.document) return
+  if (config.session) {
+    const { ownOrigin: origin, allowedHosts } = config
+    defineProperty(scope, SESSION, { value: { driver, log, origin, allowedHosts }, configurable: true })
+  }
   installShell(scope, config.debug)
   if (scope.top === scope) keepStorage(scope, config)
+}
+
+/** Stands for NetSessionManager in a game whose manifest does not have it. */
+function noSessions() {
+  throw new Error('NetSessionManager: this game has no sessions; set network.sessions to true in conch.json')
 }

@@ -3,11 +3,24 @@
 export const { apply, construct, defineProperty, getOwnPropertyDescriptor } = Reflect
 
 export const {
-  ArrayBuffer, Blob, DOMException, Error, EventSource, JSON, Map, Object, Promise, Proxy, Set, String, TypeError, URL, WeakMap,
-  XMLHttpRequest, clearTimeout, encodeURIComponent
+  AbortController, Array, ArrayBuffer, Blob, DOMException, DataView, Error, EventSource, JSON, Map, Number, Object,
+  Promise, Proxy, RangeError, Set, String, TextDecoder, TextEncoder, TypeError, URL, Uint32Array, Uint8Array, WeakMap,
+  XMLHttpRequest, clearTimeout, encodeURIComponent, parseInt
 } = globalThis
 
-export const { min, random } = Math
+export const { abs, floor, fround, max, min, random } = Math
+export const wallClock = Date.now
+
+/** Milliseconds on a clock that nobody sets. */
+export const monotonic = globalThis.performance ? globalThis.performance.now.bind(globalThis.performance) : wallClock
+
+/**
+ * @param {number} length
+ * @returns {Uint8Array<ArrayBuffer>}
+ */
+export function randomBytes(length) {
+  return crypto.getRandomValues(new Uint8Array(length))
+}
 
 export const fetch = bound(globalThis.fetch)
 export const setTimeout = bound(globalThis.setTimeout)
@@ -16,6 +29,7 @@ export const setInterval = bound(globalThis.setInterval)
 const out = globalThis.console
 export const console = { error: out.error.bind(out), warn: out.warn.bind(out), info: out.info.bind(out) }
 
+const { crypto } = globalThis
 const { addEventListener, removeEventListener } = globalThis.EventTarget.prototype
 
 /**

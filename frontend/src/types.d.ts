@@ -21,6 +21,8 @@ export interface Config {
   restore: Record<string, string> | null
   /** Whether the launcher keeps a copy of localStorage. */
   shadow: boolean
+  /** The session script follows: leave it what it needs of the page as it was. */
+  session?: boolean
   /** The author's play-test: console to the terminal, reload on change. */
   dev?: boolean
 }
@@ -86,6 +88,15 @@ export interface Owner {
   readonly label: string
   readonly persistent: boolean
   released: boolean
+}
+
+/** What the page script leaves for the session script. */
+export interface SessionParts {
+  driver: Driver
+  log: Pick<Log, 'error' | 'note' | 'debug'>
+  /** The launcher's server; '' in a plain browser. */
+  origin: string
+  allowedHosts: readonly string[]
 }
 
 declare global {

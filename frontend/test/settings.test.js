@@ -41,3 +41,9 @@ test('a list put aside is named', () => {
   assert.equal(asideText([]), '')
   assert.match(asideText(['approvals.db.bad-1', 'approvals.db.bad-2']), /approvals\.db\.bad-1, approvals\.db\.bad-2/)
 })
+
+test('joining and hosting are told apart from connecting', () => {
+  const list = { approvals: [row('sha256:1', 'a.example', { kind: 'connect' }), row('sha256:1', '192.168.1.20:24642', { kind: 'join' }),
+    row('sha256:1', 'this network', { kind: 'host' })], running: [], aside: [] }
+  assert.deepEqual(gamesOf(list)[0].hosts.map(h => h.what + h.host), ['a.example', 'Join a game at 192.168.1.20:24642', 'Let people join over this network'])
+})

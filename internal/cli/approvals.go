@@ -15,7 +15,7 @@ import (
 // approvalsCommand lists and forgets what players allowed.
 func (p *Program) approvalsCommand() *cobra.Command {
 	var dataDir string
-	root := &cobra.Command{Use: "approvals", Short: "List and forget the hosts that you allowed games to reach"}
+	root := &cobra.Command{Use: "approvals", Short: "List and forget what you allowed games: hosts to reach, sessions to join, hosting on your network"}
 	dataFlag(root.PersistentFlags(), &dataDir)
 
 	var asJSON bool
@@ -33,7 +33,7 @@ func (p *Program) approvalsCommand() *cobra.Command {
 		Use:   "forget [HOST]",
 		Short: "Take a yes back: one host of a game, all of a game, or everything",
 		Long: "Take a yes back. Open connections to the host are closed and the game asks again.\n" +
-			"  forget HOST --game GAME   one host of one game\n" +
+			"  forget HOST --game GAME   one host of one game; \"this network\" for hosting there\n" +
 			"  forget --game GAME        all of one game\n" +
 			"  forget --all              everything\n" +
 			"GAME is the text that `approvals list` prints, or its beginning.",
@@ -78,7 +78,7 @@ func (p *Program) listApprovals(ctx context.Context, s *consent.Store, asJSON bo
 		return nil
 	}
 	for _, r := range rows {
-		fmt.Fprintf(p.stdout, "%.16s  %-30s %s  since %s, protected by %s\n", r.Game, r.Host, orUnknown(r.Name), r.Since.Local().Format("2006-01-02 15:04"), r.Protection)
+		fmt.Fprintf(p.stdout, "%.16s  %-30s %s  since %s, protected by %s\n", r.Game, r.What(), orUnknown(r.Name), r.Since.Local().Format("2006-01-02 15:04"), r.Protection)
 	}
 	return nil
 }

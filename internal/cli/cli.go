@@ -118,7 +118,7 @@ func (p *Program) root() *cobra.Command {
 	if p.Window != nil {
 		root.AddCommand(p.playCommand(), p.devCommand(), p.approvalsCommand(), p.settingsCommand(), p.savesCommand(""))
 	}
-	root.AddCommand(p.serveCommand(), p.inspectCommand(), p.keygenCommand(), p.signCommand(), p.releaseCommand(), p.updateCommand(),
+	root.AddCommand(p.serveCommand(), p.hostCommand(), p.botsCommand(), p.inspectCommand(), p.keygenCommand(), p.signCommand(), p.releaseCommand(), p.updateCommand(),
 		p.doctorCommand(), p.versionCommand())
 	root.AddCommand(p.packCommands()...)
 	return root

@@ -56,6 +56,7 @@ type Network struct {
 	AllowAnyHost bool              `json:"allowAnyHost"` // ask the player about unlisted hosts; default false
 	Origin       string            `json:"origin"`       // Origin header of the game's sockets; default "": the game's own
 	WebHosts     []string          `json:"webHosts"`     // names the pages may load from over https; default none
+	Sessions     bool              `json:"sessions"`     // host and join multiplayer sessions; default false
 	Proxy        map[string]string `json:"proxy"`        // path prefix on the game's origin -> server; default none
 }
 
