@@ -13,7 +13,7 @@ help: ## list the targets
 # What the build and the tests need from Debian 12.
 BUILD_PACKAGES := build-essential pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev
 RUN_PACKAGES := gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-libav fonts-dejavu-core xvfb openbox xdotool imagemagick x11-utils
-TEST_PACKAGES := dbus dbus-x11 at-spi2-core gnome-keyring libsecret-tools libglib2.0-bin chromium webkit2gtk-driver nginx-light prosody nats-server procps iproute2 unzip zip brotli wine wine64 gcc-mingw-w64-x86-64-win32
+TEST_PACKAGES := dbus dbus-x11 at-spi2-core gnome-keyring libsecret-tools libglib2.0-bin chromium webkit2gtk-driver nginx-light prosody nats-server procps iproute2 nftables unzip zip brotli wine wine64 gcc-mingw-w64-x86-64-win32
 TEST_PACKAGES += osslsigncode openssl appstream desktop-file-utils nsis
 
 deps: ## install what building, playing and testing need (apt)
@@ -88,7 +88,7 @@ js: frontend/node_modules ## type check and unit tests of the page script
 	cd frontend && npm run --silent check && npm test --silent
 
 e2e: build ## real programs, real window, real pages in both engines
-	CONCH_BIN=$(abspath $(BIN)) go test -tags e2e -count=1 -timeout 60m ./frontend ./consent ./internal/saves ./e2e
+	CONCH_BIN=$(abspath $(BIN)) go test -tags e2e -count=1 -timeout 60m ./frontend ./consent ./internal/saves ./e2e ./e2e/lan
 
 lint: ## gofmt, vet and staticcheck; the code for other systems too
 	@test -z "$$(gofmt -s -l $$(git ls-files '*.go'))" || { gofmt -s -l $$(git ls-files '*.go'); exit 1; }

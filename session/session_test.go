@@ -76,8 +76,12 @@ func TestDocumentedTestsExist(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	networks, err := filepath.Glob("../e2e/lan/*_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
 	var code []byte
-	for _, name := range files {
+	for _, name := range append(files, networks...) {
 		b, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
