@@ -11,8 +11,8 @@ require (
 	github.com/blacktop/go-macho v1.1.296
 	github.com/evanw/esbuild v0.28.2
 	github.com/fsnotify/fsnotify v1.10.1
-	github.com/fyne-io/oksvg v0.2.0
 	github.com/fxamacker/cbor/v2 v2.10.0
+	github.com/fyne-io/oksvg v0.2.0
 	github.com/godbus/dbus/v5 v5.2.2
 	github.com/gofrs/flock v0.13.2
 	github.com/gorilla/websocket v1.5.3

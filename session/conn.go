@@ -43,6 +43,7 @@ func resumable(code int) bool {
 
 const (
 	flushGap        = 2 * time.Millisecond // between two writes, unless nothing was written for longer
+	busyFlushGap    = 5 * time.Millisecond // the same while more than a frame in 2 ms is sent: writes are what costs
 	messageTarget   = 256 << 10            // messages are cut at the first frame beyond it
 	lagBytes        = 64 << 10             // more waiting: no deltas
 	lagTime         = 100 * time.Millisecond
@@ -60,6 +61,7 @@ type link struct {
 	queue    []byte
 	cuts     []int // where messages end inside the queue
 	since    time.Time
+	sends    int // how many made the queue
 	extra    int // of the queue: snapshots, which may be large
 	writing  int // bytes under way
 	spare    []byte
@@ -100,6 +102,7 @@ func (l *link) enqueue(frames []byte, extra int) bool {
 		l.cuts = append(l.cuts, len(l.queue))
 	}
 	l.queue = append(l.queue, frames...)
+	l.sends++
 	l.extra += extra
 	l.signal()
 	return len(l.queue)-l.extra+l.writing <= slowBytes
@@ -156,16 +159,22 @@ func (l *link) run(stop <-chan struct{}) {
 		l.queue, l.spare = nil, nil
 	}()
 	var last time.Time
+	gap := flushGap
 	for {
 		select {
 		case <-l.wake:
 		case <-stop:
 			return
 		}
-		if pause := flushGap - time.Since(last); pause > 0 {
+		if pause := gap - time.Since(last); pause > 0 {
 			time.Sleep(pause)
 		}
-		end, err := l.flush()
+		now := time.Now()
+		sends, end, err := l.flush()
+		gap = flushGap
+		if sends > int(now.Sub(last)/flushGap) {
+			gap = busyFlushGap
+		}
 		last = time.Now()
 		if err != nil {
 			l.conn.CloseNow()
@@ -178,10 +187,11 @@ func (l *link) run(stop <-chan struct{}) {
 	}
 }
 
-func (l *link) flush() (*ending, error) {
+// flush writes all that waits and says how many sends that was.
+func (l *link) flush() (sends int, end *ending, err error) {
 	l.mu.Lock()
-	batch, cuts, end := l.queue, l.cuts, l.end
-	l.queue, l.cuts, l.spare = l.spare[:0], nil, nil
+	batch, cuts, sends, end := l.queue, l.cuts, l.sends, l.end
+	l.queue, l.cuts, l.sends, l.spare = l.spare[:0], nil, 0, nil
 	l.writing, l.extra = len(batch)-l.extra, 0
 	l.mu.Unlock()
 	start := 0
@@ -190,7 +200,7 @@ func (l *link) flush() (*ending, error) {
 			continue
 		}
 		if err := l.conn.Write(batch[start:cut]); err != nil {
-			return nil, err
+			return sends, nil, err
 		}
 		start = cut
 	}
@@ -201,5 +211,5 @@ func (l *link) flush() (*ending, error) {
 		l.spare = batch
 	}
 	l.mu.Unlock()
-	return end, nil
+	return sends, end, nil
 }

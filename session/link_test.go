@@ -40,6 +40,49 @@ func TestOneWriteForAllThatWaits(t *testing.T) {
 	})
 }
 
+// TestBusyPeersGetFewerWrites: a stream of frames leaves every 2 ms, a dense one every 5 ms.
+func TestBusyPeersGetFewerWrites(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		every       time.Duration
+		least, most int
+	}{
+		{"one frame in 3 ms", 3 * time.Millisecond, 65, 68},
+		{"one frame in 1 ms", time.Millisecond, 39, 45},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				near, far := pair()
+				l := newLink(near)
+				stop := make(chan struct{})
+				go l.run(stop)
+				messages := make(chan int)
+				go func() {
+					n := 0
+					for {
+						if _, err := far.Read(); err != nil {
+							messages <- n
+							return
+						}
+						n++
+					}
+				}()
+				for began := time.Now(); time.Since(began) < 200*time.Millisecond; time.Sleep(c.every) {
+					l.send(wire.Append(nil, &wire.Ping{}))
+				}
+				time.Sleep(busyFlushGap)
+				close(stop)
+				<-l.done
+				near.CloseNow()
+				if n := <-messages; n < c.least || n > c.most {
+					t.Errorf("%d writes, want %d to %d", n, c.least, c.most)
+				}
+				far.CloseNow()
+			})
+		})
+	}
+}
+
 func TestLongQueuesAreSeveralMessages(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		near, far := pair()
