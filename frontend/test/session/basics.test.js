@@ -2,7 +2,7 @@ import test from 'node:test'
 import assert from 'node:assert/strict'
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { runInNewContext } from 'node:vm'
-import * as cborX from 'cbor-x'
+import * as cborg from 'cborg'
 import { decode, decodeFirst, encode } from '../../src/session/cbor.js'
 import { createEvent } from '../../src/session/event.js'
 import { crc32c, hmac, pbkdf2, sha256 } from '../../src/session/hash.js'
@@ -191,14 +191,13 @@ function randomValue(depth) {
 const bare = (v) => typeof v === 'bigint' ? Number(v) : v instanceof Uint8Array ? { bytes: [...v] } : Array.isArray(v) ? v.map(bare)
   : v && typeof v === 'object' ? Object.fromEntries(Object.entries(v).map(([k, e]) => [k, bare(e)])) : v
 
-test('values go both ways between this codec and cbor-x', () => {
-  const other = new cborX.Encoder({ useRecords: false, mapsAsObjects: true, tagUint8Array: false, useFloat32: 0, variableMapSize: true })
+test('values go both ways between this codec and cborg', () => {
   for (let i = 0; i < 3000; i++) {
     const value = randomValue(4)
     const mine = encode(value)
     assert.deepEqual(bare(decode(mine)), bare(value))
-    assert.deepEqual(bare(other.decode(mine)), bare(value))
-    assert.deepEqual(bare(decode(new Uint8Array(other.encode(value)))), bare(value))
+    assert.deepEqual(bare(cborg.decode(mine)), bare(value))
+    assert.deepEqual(bare(decode(new Uint8Array(cborg.encode(value)))), bare(value))
   }
 })
 
