@@ -56,7 +56,7 @@ find_window() {
 find_window >/dev/null
 sleep 5 # the board pings its harbours
 window=$(find_window)
-xdotool mousemove --window "$window" 1127 309 click 1 # Join, first harbour
+xdotool mousemove --window "$window" 1127 225 click 1 # Join, first harbour
 sleep 3
 xdotool keydown w
 sleep 4

@@ -118,23 +118,24 @@ export class Hud {
 
   link(mode) {
     const pill = $('#link')
-    if (mode.kind !== 'online') return
+    if (mode.kind === 'solo') return
     const word = { connecting: 'connecting', sailing: 'connected', waiting: 'lost, trying again', ended: 'not connected' }[mode.state]
     pill.className = 'pill ' + mode.state
     set(pill.querySelector('b'), mode.harbour.name)
-    set(pill.querySelector('span'), mode.state === 'sailing' ? `${mode.ping < 9.95 ? mode.ping.toFixed(1) : Math.round(mode.ping)} ms` : word)
+    set(pill.querySelector('span'), mode.state === 'sailing' ? mode.hosting ? 'you are the host' : `${mode.ping < 9.95 ? mode.ping.toFixed(1) : Math.round(mode.ping)} ms` : word)
   }
 
   /** The notice over a connection that is not there. */
   lost(mode) {
     const box = $('#lost')
-    const show = mode?.kind === 'online' && mode.state !== 'sailing'
+    const session = mode?.kind === 'session'
+    const show = (session || mode?.kind === 'online') && mode.state !== 'sailing'
     box.hidden = !show
     if (!show) return
     const left = Math.max(1, Math.ceil((mode.retryAt - performance.now()) / 1000))
-    const text = { connecting: `To ${mode.harbour.name}…`, waiting: `${mode.why}. Trying again in ${left} s`, ended: mode.why }[mode.state]
+    const text = { connecting: `To ${mode.harbour.name}…`, waiting: session ? 'Reconnecting…' : `${mode.why}. Trying again in ${left} s`, ended: mode.why }[mode.state]
     set(box.querySelector('b'), text)
-    box.querySelector('.again').hidden = mode.state === 'connecting'
+    box.querySelector('.again').hidden = mode.state === 'connecting' || (session && mode.state === 'waiting')
     set(box.querySelector('p'), mode.error)
   }
 

@@ -5,7 +5,7 @@ import { Boat, COMBO_TIME, SIZE, TAKE, World, clamp, sail, seeded, takeEffects, 
 export const RUN = 90 // seconds of a run alone
 const NAMES = ['Marlow', 'Pip', 'Tansy', 'Wren', 'Juno', 'Finn', 'Dory']
 
-function makeWorld(seed) {
+export function makeWorld(seed) {
   const rnd = seeded(seed)
   const islands = []
   const world = new World([])
@@ -19,7 +19,7 @@ function makeWorld(seed) {
   return { world, rnd }
 }
 
-function openWater(world, rnd, room, border = 120) {
+export function openWater(world, rnd, room, border = 120) {
   for (let n = 0; n < 200; n++) {
     const x = border + rnd() * (SIZE - 2 * border)
     const y = border + rnd() * (SIZE - 2 * border)
@@ -28,10 +28,10 @@ function openWater(world, rnd, room, border = 120) {
   return { x: SIZE / 2, y: 120 }
 }
 
-function windAt(t) { return -0.6 + 0.9 * Math.sin(t / 47) + 0.5 * Math.sin(t / 19 + 1) }
+export function windAt(t) { return -0.6 + 0.9 * Math.sin(t / 47) + 0.5 * Math.sin(t / 19 + 1) }
 
 /** Takes the buoys a boat touches; the next one comes from the sea's own row of numbers. */
-function takeBuoys(sea, boat, onTake) {
+export function takeBuoys(sea, boat, onTake) {
   for (const buoy of sea.world.buoys.values()) {
     if (Math.hypot(buoy.x - boat.x, buoy.y - boat.y) > TAKE) continue
     boat.combo = Math.min(5, boat.combo + 1)

@@ -1,5 +1,6 @@
 /** Joins the parts: one sea is sailed at a time, the board may stand before it. */
 
+import { Lobby } from './friends.js'
 import { Hud } from './hud.js'
 import { Input } from './input.js'
 import { Attract, Solo } from './local.js'
@@ -7,6 +8,7 @@ import { Menu } from './menu.js'
 import { openNet } from './net.js'
 import { Online } from './online.js'
 import { SeaView } from './sea.js'
+import { SessionGame } from './session.js'
 import { Sound } from './sound.js'
 import { loadGhost, loadPlayer, loadSettings, saveGhost, savePlayer, saveSettings } from './store.js'
 
@@ -23,13 +25,16 @@ const sound = new Sound()
 const canvas = /** @type {HTMLCanvasElement} */ (document.querySelector('#sea'))
 const view = new SeaView(canvas)
 const attract = new Attract()
-/** @type {Solo | Online | null} */
+/** @type {Solo | Online | SessionGame | null} */
 let mode = null
 let ghost
 
 const menu = new Menu(net, player, {
   join,
   solo,
+  host: () => friends({}),
+  friend: (address, code) => friends({ address, code }),
+  leave: toHarbours,
   back: () => closeMenu(),
   changed() {
     savePlayer(player)
@@ -45,6 +50,8 @@ const hud = new Hud({
   again,
   solo,
 })
+
+const lobby = new Lobby({ start: () => mode?.race?.start(), leave: toHarbours })
 
 const input = new Input(canvas, command, () => !menu.shown && !!mode?.world && !mode.done)
 
@@ -75,11 +82,16 @@ const events = {
     // The first state comes from inside the constructor, before the mode is set.
     if (online.state === 'sailing') {
       if (online !== mode) return
-      hud.show('online')
-      hud.toast(online.harbour.name)
+      hud.show(online.kind)
+      if (online.kind === 'online') hud.toast(online.harbour.name)
       document.title = 'Skiff · ' + online.harbour.name
     }
     hud.lost(online)
+  },
+  toast: (text) => hud.toast(text),
+  finish(rows) {
+    sound.over()
+    hud.board(rows[0].me && rows[0].score > 0 ? 'The race is yours' : 'The race is over', rows, 'Back to the lobby in a moment.', false)
   },
   over: runOver,
 }
@@ -99,7 +111,20 @@ function solo() {
   closeMenu()
 }
 
+/** Hosts a race for friends, or joins one. */
+function friends(how) {
+  leave()
+  mode = new SessionGame(how, player, events)
+  closeMenu()
+}
+
+function toHarbours() {
+  leave()
+  openMenu()
+}
+
 function again() {
+  if (mode?.kind === 'session') return friends(mode.how)
   if (mode?.kind !== 'online') return solo()
   mode.tries = 0
   mode.connect()
@@ -132,14 +157,13 @@ function runOver(score, path) {
 
 function openMenu() {
   hud.hideBoard()
-  if (mode && mode.kind === 'online' && !mode.world) leave()
-  if (mode?.kind === 'online' && mode.state === 'ended') leave()
+  if (mode && mode.kind !== 'solo' && (!mode.world || mode.state === 'ended')) leave()
   if (mode?.done) leave()
   input.release()
   document.body.classList.add('board')
   hud.lost(null)
   menu.hide()
-  menu.show(mode?.kind === 'online' ? mode.harbour : null, !!mode)
+  menu.show(mode?.kind === 'online' ? mode.harbour : null, mode)
 }
 
 function closeMenu() {
@@ -150,7 +174,7 @@ function closeMenu() {
 }
 
 function emote(k) {
-  if (mode?.kind === 'online') mode.emote(k)
+  if (mode && mode.kind !== 'solo') mode.emote(k)
   else if (mode?.me) showEmote(mode.me, k)
 }
 
@@ -221,6 +245,7 @@ function frame(now) {
   view.follow(sea.eye, dt, aside)
   view.draw(sea.world, dt, menu.shown ? undefined : sailing?.me)
   if (sailing && !menu.shown) hud.update(mode, dt)
+  lobby.update(mode)
   if (menu.shown) menu.draw(view.time, sea.world.wind)
   else if (mode?.state === 'waiting') hud.lost(mode)
   if (++frames === 30) {
@@ -236,6 +261,7 @@ const skiff = {
   fps: 0,
   get state() { return mode ? (mode.kind === 'solo' ? 'solo' : mode.state) : 'menu' },
   get boats() { return mode?.world?.boats.size ?? 0 },
+  get crew() { return [...(mode?.world?.boats.values() ?? [])].map(({ name, x, y, h, score }) => ({ name, x, y, h, score, me: name === mode.me.name })) },
   get score() { return mode?.me?.score ?? 0 },
   get error() { return mode?.error ?? '' },
   get pings() { return menu.pingers.map((p) => ({ host: p.harbour.host, ms: p.ms, error: p.error })) },

@@ -1,6 +1,7 @@
 /** The harbour board: the player's boat, the list of servers with their pings, the run alone. */
 
 import { Pinger, harbours } from './harbours.js'
+import { Friends } from './friends.js'
 import { paintBoat, paintWake } from './paint.js'
 import { Boat, COLORS } from './world.js'
 
@@ -10,7 +11,8 @@ export class Menu {
   /**
    * @param {import('./net.js').Net} net
    * @param {{name: string, color: number, best: number}} player
-   * @param {{join(h: import('./harbours.js').Harbour): void, solo(): void, back(): void, changed(): void}} on
+   * @param {{join(h: import('./harbours.js').Harbour): void, solo(): void, back(): void, changed(): void, host(): void,
+   *   friend(address: string, code: string): void, leave(): void}} on
    */
   constructor(net, player, on) {
     Object.assign(this, { net, player, on })
@@ -20,6 +22,7 @@ export class Menu {
     this.here = null // the harbour of the open game
     this.online = net.isAvailable()
     $('#transport').textContent = this.online ? net.label : 'no sockets here: sail alone'
+    this.friends = new Friends(on)
     $('#solo').onclick = () => on.solo()
     $('#back').onclick = () => on.back()
     this.nameField()
@@ -78,8 +81,10 @@ export class Menu {
 
   get shown() { return !this.root.hidden }
 
-  /** @param {import('./harbours.js').Harbour | null} here the harbour of the game behind the board @param {boolean} game */
-  show(here, game) {
+  /** @param {import('./harbours.js').Harbour | null} here the harbour of the game behind the board @param {any} mode what is sailed behind the board */
+  show(here, mode) {
+    const game = !!mode
+    this.friends.show(mode)
     this.here = here
     this.root.hidden = false
     $('#back').hidden = !game

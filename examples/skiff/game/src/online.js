@@ -205,7 +205,7 @@ export class Online {
 }
 
 /** Puts a remote boat where it was at that server time; a little beyond the last word it goes on. */
-function follow(boat, now) {
+export function follow(boat, now) {
   const track = boat.track
   while (track.length > 2 && track[1].t <= now) track.shift()
   const a = track[0]
