@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -90,13 +91,15 @@ func smallDisplay(t *testing.T) {
 	})
 }
 
-// startDisplay starts Xvfb with a window manager, makes it the display and answers how to stop them.
+// startDisplay starts Xvfb with a window manager, makes it the display and answers how to stop them. The number is a random
+// one: Xvfb itself would try them from 0 on, and on its way takes away the socket files of displays that are in use.
 func startDisplay(size string) (func(), error) {
 	read, write, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
-	xvfb := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", size+"x24", "-nolisten", "tcp")
+	number := fmt.Sprintf(":%d", 1000+rand.IntN(50000))
+	xvfb := exec.Command("Xvfb", number, "-displayfd", "3", "-screen", "0", size+"x24", "-nolisten", "tcp")
 	xvfb.ExtraFiles = []*os.File{write}
 	if err := xvfb.Start(); err != nil {
 		return nil, err

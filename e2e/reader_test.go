@@ -155,7 +155,8 @@ func (a *reader) question(t *testing.T) []thing {
 	var found [][]thing
 	eventually(t, "a question on the screen", func() bool {
 		found = a.dialogs("Conch")
-		return len(found) > 0 && named(found[0], "Allow") != nil
+		// Before it is on the screen it has no place and no size.
+		return len(found) > 0 && named(found[0], "Allow") != nil && found[0][0].width > 1
 	})
 	if len(found) != 1 {
 		t.Errorf("%d questions at once", len(found))
