@@ -72,7 +72,7 @@ func BenchmarkPack(b *testing.B) {
 	commands := map[string][]string{
 		"zip -1":     {"zip", "-q", "-1", "-r", filepath.Join(out, "1.zip"), "."},
 		"zip -0":     {"zip", "-q", "-0", "-r", filepath.Join(out, "0.zip"), "."},
-		"conch pack": {conchBin, "pack", ".", "-o", out, "--name", "big"},
+		"conch pack": {conchBin, "pack", "--no-deb", ".", "-o", out, "--name", "big"},
 	}
 	variants := []string{"zip -1", "zip -0", "conch pack"}
 	got := series{}

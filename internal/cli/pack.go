@@ -55,6 +55,7 @@ func (p *Program) packCommand() *cobra.Command {
 	flags.StringVar(&o.Entry, "entry", "", "page to start with, when the game has several")
 	flags.StringVar(&o.Launchers, "launchers", "", "folder with launchers and their SHA256SUMS")
 	flags.BoolVar(&o.SideFile, "side-file", false, "put the game into a file beside the program; done by itself above 3.9 GB")
+	flags.BoolVar(&o.NoDeb, "no-deb", false, "make no .deb beside the .tar.gz for Linux")
 	flags.BoolVar(&o.Installer, "installer", false, "make an installer for Windows too; needs NSIS (makensis)")
 	flags.StringVar(&o.WebView2, "webview2", pack.WebView2Link, "what the installer does where Microsoft's WebView2 is missing: link (offer its page), skip, or the path of MicrosoftEdgeWebview2Setup.exe")
 	flags.BoolVar(&o.Force, "force", false, "replace results that are there")

@@ -64,6 +64,14 @@ func TestDebSideFile(t *testing.T) {
 	wantFiles(t, tree(t, open(t, program).FS), played())
 }
 
+func TestNoDeb(t *testing.T) {
+	out := t.TempDir()
+	run(t, Options{Game: folder(t, skiff()), Out: out, Launchers: launchersFor(t, "linux-amd64"), NoDeb: true})
+	if got := names(t, out); !slices.Equal(got, []string{"Skiff-linux-amd64.tar.gz"}) {
+		t.Errorf("results %q", got)
+	}
+}
+
 func dpkgDeb(t testing.TB, args ...string) string {
 	t.Helper()
 	text, err := exec.Command("dpkg-deb", args...).CombinedOutput()

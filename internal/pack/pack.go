@@ -32,6 +32,7 @@ type Options struct {
 	Icon      string   // PNG or SVG file; "": the game's icon
 	Launchers string   // folder with launchers; "": see Launchers
 	SideFile  bool     // put the game into a file beside the program, whatever its size
+	NoDeb     bool     // no Debian package beside the .tar.gz
 	Installer bool     // an NSIS installer for each Windows program too; needs makensis
 	WebView2  string   // what the installer does where WebView2 is missing: WebView2Link, WebView2Skip or a path of Microsoft's bootstrapper; "": WebView2Link
 	Force     bool     // replace what is there
@@ -264,10 +265,11 @@ func (g *game) results(l Launcher) []result {
 	case "darwin":
 		return []result{{g.file + "-" + l.Target + ".zip", g.buildDarwin}}
 	}
-	return []result{
-		{g.file + "-" + l.Target + ".tar.gz", g.buildLinux},
-		{g.debName() + "_" + debVersion(g.version) + "_" + l.Arch + ".deb", g.buildDeb},
+	all := []result{{g.file + "-" + l.Target + ".tar.gz", g.buildLinux}}
+	if !g.opts.NoDeb {
+		all = append(all, result{g.debName() + "_" + debVersion(g.version) + "_" + l.Arch + ".deb", g.buildDeb})
 	}
+	return all
 }
 
 // bundleReader reads the packed bundle from its start.
